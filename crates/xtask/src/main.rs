@@ -1,0 +1,2 @@
+//! Toile.
+fn main() {}
