@@ -1,1 +1,19 @@
-//! Toile.
+//! Block-sparse matrices, filtered conjugate gradients, order-stable parallel loops, and time
+//! integrators over a [`integrate::System`].
+//!
+//! Vectors are flat slices, so everything but the 3×3 blocks works in two and in three
+//! dimensions.
+
+pub mod block_csr;
+pub mod filter;
+pub mod integrate;
+pub mod operator;
+pub mod par;
+pub mod pcg;
+pub mod precond;
+pub mod scalar;
+
+pub use block_csr::{BlockCsr, Pattern};
+pub use filter::{Hold, ParticleFilter};
+pub use operator::{Filter, Operator, Preconditioner};
+pub use scalar::Scalar;

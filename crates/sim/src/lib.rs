@@ -1,1 +1,30 @@
-//! Toile.
+//! Cloth: an immutable [`Model`], a small [`State`], and a step.
+//!
+//! SI units, right-handed, y up.
+
+pub mod cloth;
+pub mod colliders;
+pub mod config;
+pub mod constraints;
+pub mod error;
+pub mod forces;
+pub mod frame;
+pub mod material;
+pub mod model;
+pub mod report;
+pub mod simulation;
+pub mod spec;
+pub mod state;
+pub mod system;
+
+pub use config::{Integrator, Solve, StepConfig};
+pub use error::{BuildError, StepError};
+pub use forces::{DampingKind, Jacobian};
+pub use frame::FrameReport;
+pub use material::{Compression, Material};
+pub use model::Model;
+pub use simulation::Simulation;
+pub use spec::{
+    Border, ClothModel, ClothSpec, ColliderSpec, Corner, ModelSpec, PinRegion, PinSpec,
+};
+pub use state::State;

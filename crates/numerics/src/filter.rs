@@ -1,0 +1,65 @@
+//! Per-particle projections: the solver's side of pins and contacts.
+
+use crate::operator::Filter;
+use glam::DVec3;
+
+/// The directions in which one particle is held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Hold {
+    /// In every direction.
+    Fixed,
+    /// Along this unit normal only: the particle may move in the plane.
+    Normal(DVec3),
+    /// In every direction but this unit axis.
+    Axis(DVec3),
+}
+
+impl Hold {
+    /// The part of `v` that is free.
+    pub fn free_part(&self, v: DVec3) -> DVec3 {
+        match *self {
+            Self::Fixed => DVec3::ZERO,
+            Self::Normal(n) => v - v.dot(n) * n,
+            Self::Axis(a) => v.dot(a) * a,
+        }
+    }
+
+    /// The part of `v` that is held.
+    pub fn held_part(&self, v: DVec3) -> DVec3 {
+        v - self.free_part(v)
+    }
+}
+
+/// Projection of all held particles, in ascending order of index.
+#[derive(Clone, Debug, Default)]
+pub struct ParticleFilter {
+    holds: Vec<(u32, Hold)>,
+}
+
+impl ParticleFilter {
+    /// Forgets all holds, keeping the memory.
+    pub fn clear(&mut self) {
+        self.holds.clear();
+    }
+
+    /// Adds a hold; particles must come in ascending order, each once.
+    pub fn push(&mut self, particle: u32, hold: Hold) {
+        debug_assert!(self.holds.last().is_none_or(|&(last, _)| last < particle));
+        self.holds.push((particle, hold));
+    }
+
+    /// The held particles.
+    pub fn holds(&self) -> &[(u32, Hold)] {
+        &self.holds
+    }
+}
+
+impl Filter<f64> for ParticleFilter {
+    fn project(&self, v: &mut [f64]) {
+        let v: &mut [DVec3] = bytemuck::cast_slice_mut(v);
+        for &(particle, hold) in &self.holds {
+            let particle = particle as usize;
+            v[particle] = hold.free_part(v[particle]);
+        }
+    }
+}

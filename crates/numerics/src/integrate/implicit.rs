@@ -1,0 +1,286 @@
+//! One implicit step of the family `x₁ = x₀ + c d + βΔt v₁`, `v₁ = v₀ + c e + βΔt M⁻¹ f(x₁, v₁)`,
+//! which holds backward Euler and BDF2.
+//!
+//! With `α = βΔt` and `x̂ = x₀ + c d + α (v₀ + c e)` the new positions minimise
+//!
+//! ```text
+//! Φ(x) = (x − x̂)ᵀ M (x − x̂) / 2α² + E(x) + R(v(x)),    v(x) = (x − x₀ − c d) / α
+//! ```
+//!
+//! where `R` is the dissipation potential with frozen coefficients. One linear solve is the first
+//! Newton step from `x₀`, taken whole; Newton repeats it with a line search on `Φ`. The matrix may
+//! lack indefinite terms, the residual never does: so `Φ` decreases whatever the step size, and
+//! stopping early is safe though less accurate.
+
+use super::bdf2::History;
+use super::{Stage, System};
+
+/// The member of the family.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coefficients {
+    /// Weight of the end of the step.
+    pub beta: f64,
+    /// Weight of the last step's change.
+    pub c: f64,
+}
+
+/// When Newton stops, in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewtonParams {
+    /// Converged when no coordinate moves further than this.
+    pub tolerance_m: f64,
+    /// No coordinate moves further than this in one iteration.
+    pub max_move_m: f64,
+    /// Iterations after which the step is taken as it is.
+    pub max_iterations: u32,
+}
+
+/// How the implicit equations are solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    /// One linear solve.
+    Once,
+    /// Line-searched Newton.
+    Newton(NewtonParams),
+}
+
+/// Where a step starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// Positions.
+    pub x: &'a [f64],
+    /// Velocities.
+    pub v: &'a [f64],
+    /// One step earlier; needed if `c ≠ 0`.
+    pub history: Option<&'a History>,
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Info {
+    /// Linear solves.
+    pub solves: u32,
+    /// Linear iterations of all solves together.
+    pub linear_iterations: u32,
+    /// Largest iteration count of one solve.
+    pub linear_iterations_max: u32,
+    /// Solves that missed their tolerance.
+    pub unconverged_solves: u32,
+    /// Whether the nonlinear equations were solved to tolerance (never claimed by one solve).
+    pub converged: bool,
+}
+
+impl Info {
+    fn count(&mut self, linear: super::LinearInfo) {
+        self.solves += 1;
+        self.linear_iterations += linear.iterations;
+        self.linear_iterations_max = self.linear_iterations_max.max(linear.iterations);
+        self.unconverged_solves += u32::from(!linear.converged);
+    }
+}
+
+/// Scratch vectors and the candidate end of the step.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// Positions at the end of the step.
+    pub x: Vec<f64>,
+    /// Velocities at the end of the step.
+    pub v: Vec<f64>,
+    /// `x₀ + c d`: where velocity zero leads.
+    base: Vec<f64>,
+    /// `x̂`.
+    target: Vec<f64>,
+    force: Vec<f64>,
+    rhs: Vec<f64>,
+    move_by: Vec<f64>,
+    trial: Vec<f64>,
+}
+
+/// Armijo's share of the predicted decrease.
+const SUFFICIENT_DECREASE: f64 = 1e-4;
+/// Halvings before a direction is given up.
+const MAX_HALVINGS: u32 = 40;
+
+/// Takes one step of length `step_s`; the result is in `scratch.x` and `scratch.v`.
+pub fn step<S: System>(
+    system: &mut S,
+    start: &Start<'_>,
+    step_s: f64,
+    coefficients: Coefficients,
+    method: Method,
+    scratch: &mut Scratch,
+) -> Result<Info, S::Error> {
+    let alpha_s = coefficients.beta * step_s;
+    predict(start, coefficients.c, alpha_s, scratch);
+    let mut info = Info::default();
+    match method {
+        Method::Once => solve_once(system, start, alpha_s, scratch, &mut info)?,
+        Method::Newton(params) => newton(system, start, alpha_s, params, scratch, &mut info)?,
+    }
+    let Scratch { x, v, base, .. } = scratch;
+    velocity_at(x, base, alpha_s, v);
+    system.filter_velocity(Stage::End, start.x, v);
+    system.filter_position(x);
+    Ok(info)
+}
+
+fn predict(start: &Start<'_>, c: f64, alpha_s: f64, scratch: &mut Scratch) {
+    let n = start.x.len();
+    for vector in [
+        &mut scratch.x,
+        &mut scratch.v,
+        &mut scratch.base,
+        &mut scratch.target,
+        &mut scratch.force,
+        &mut scratch.rhs,
+        &mut scratch.move_by,
+        &mut scratch.trial,
+    ] {
+        vector.resize(n, 0.0);
+    }
+    scratch.x.copy_from_slice(start.x);
+    let history = start.history.filter(|_| c != 0.0);
+    for i in 0..n {
+        let (x, v) = (start.x[i], start.v[i]);
+        let (d, e) = history.map_or((0.0, 0.0), |past| {
+            (x - past.positions[i], v - past.velocities[i])
+        });
+        scratch.base[i] = x + c * d;
+        scratch.target[i] = x + c * d + alpha_s * (v + c * e);
+    }
+}
+
+fn velocity_at(x: &[f64], base: &[f64], alpha_s: f64, v: &mut [f64]) {
+    for ((v, x), base) in v.iter_mut().zip(x).zip(base) {
+        *v = (x - base) / alpha_s;
+    }
+}
+
+/// `b = −α² ∇Φ(x) = M (x̂ − x) + α² f`.
+fn right_hand_side(masses: &[f64], scratch: &mut Scratch, alpha_s: f64) {
+    let Scratch {
+        x,
+        target,
+        force,
+        rhs,
+        ..
+    } = scratch;
+    for i in 0..x.len() {
+        rhs[i] = masses[i] * (target[i] - x[i]) + alpha_s * alpha_s * force[i];
+    }
+}
+
+fn solve_once<S: System>(
+    system: &mut S,
+    start: &Start<'_>,
+    alpha_s: f64,
+    scratch: &mut Scratch,
+    info: &mut Info,
+) -> Result<(), S::Error> {
+    velocity_at(&scratch.x, &scratch.base, alpha_s, &mut scratch.v);
+    system.linearise(start.x, start.v, &scratch.v, alpha_s, &mut scratch.force);
+    right_hand_side(system.coordinate_masses(), scratch, alpha_s);
+    // Free flight is the first guess: most of a falling cloth does just that.
+    for i in 0..scratch.x.len() {
+        scratch.move_by[i] = scratch.target[i] - scratch.x[i];
+    }
+    system.prescribe(&scratch.x, &mut scratch.move_by);
+    info.count(system.solve(&scratch.rhs, &mut scratch.move_by)?);
+    for (x, p) in scratch.x.iter_mut().zip(&scratch.move_by) {
+        *x += p;
+    }
+    Ok(())
+}
+
+fn newton<S: System>(
+    system: &mut S,
+    start: &Start<'_>,
+    alpha_s: f64,
+    params: NewtonParams,
+    scratch: &mut Scratch,
+    info: &mut Info,
+) -> Result<(), S::Error> {
+    // Held coordinates move first, so that every later iterate satisfies the constraints and Φ
+    // is compared on equal terms.
+    scratch.move_by.fill(0.0);
+    system.prescribe(&scratch.x, &mut scratch.move_by);
+    for (x, p) in scratch.x.iter_mut().zip(&scratch.move_by) {
+        *x += p;
+    }
+    for iteration in 0..params.max_iterations {
+        velocity_at(&scratch.x, &scratch.base, alpha_s, &mut scratch.v);
+        let frozen_v = if iteration == 0 { start.v } else { &scratch.v };
+        system.linearise(
+            &scratch.x,
+            frozen_v,
+            &scratch.v,
+            alpha_s,
+            &mut scratch.force,
+        );
+        right_hand_side(system.coordinate_masses(), scratch, alpha_s);
+        for i in 0..scratch.x.len() {
+            scratch.move_by[i] = if iteration == 0 {
+                scratch.target[i] - scratch.x[i]
+            } else {
+                0.0
+            };
+        }
+        system.prescribe(&scratch.x, &mut scratch.move_by);
+        info.count(system.solve(&scratch.rhs, &mut scratch.move_by)?);
+
+        let largest = scratch.move_by.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
+        if largest > params.max_move_m {
+            let shrink = params.max_move_m / largest;
+            scratch.move_by.iter_mut().for_each(|p| *p *= shrink);
+        }
+        let moved = line_search(system, alpha_s, scratch);
+        if largest.min(params.max_move_m) * moved <= params.tolerance_m {
+            info.converged = true;
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Moves `x` along `move_by` as far as `Φ` decreases enough; returns the share of it taken.
+fn line_search<S: System>(system: &mut S, alpha_s: f64, scratch: &mut Scratch) -> f64 {
+    let Scratch {
+        x,
+        v,
+        base,
+        target,
+        rhs,
+        move_by,
+        trial,
+        ..
+    } = scratch;
+    let slope = -rhs.iter().zip(&*move_by).map(|(b, p)| b * p).sum::<f64>() / (alpha_s * alpha_s);
+    let potential = |system: &mut S, x: &[f64], v: &mut [f64]| {
+        velocity_at(x, base, alpha_s, v);
+        let inertia: f64 = system
+            .coordinate_masses()
+            .iter()
+            .zip(x.iter().zip(&*target))
+            .map(|(m, (x, t))| m * (x - t) * (x - t))
+            .sum();
+        let inertia = 0.5 * inertia / (alpha_s * alpha_s);
+        let rest = system.potential(x, v, alpha_s);
+        (inertia + rest, inertia.abs() + rest.abs())
+    };
+    let (before, size) = potential(system, x, v);
+    // Differences below the rounding of Φ say nothing.
+    let rounding = 64.0 * f64::EPSILON * size;
+    let mut share = 1.0;
+    for _ in 0..MAX_HALVINGS {
+        for ((t, x), p) in trial.iter_mut().zip(&*x).zip(&*move_by) {
+            *t = x + share * p;
+        }
+        let (after, _) = potential(system, trial, v);
+        if after <= before + SUFFICIENT_DECREASE * share * slope + rounding {
+            x.copy_from_slice(trial);
+            return share;
+        }
+        share *= 0.5;
+    }
+    0.0
+}

@@ -1,0 +1,75 @@
+//! Time integrators over a [`System`].
+//!
+//! Positions, velocities and forces are flat slices of coordinates, so that one integrator serves
+//! two and three dimensions. An integrator never sees elements, matrices or contacts: it asks the
+//! system to linearise itself and to solve.
+
+pub mod backward_euler;
+pub mod bdf2;
+pub mod implicit;
+
+pub use implicit::{Info, Method, NewtonParams, Scratch};
+
+/// Where in its step an integrator calls a filter hook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// A velocity that will move positions but is then thrown away.
+    Trial,
+    /// The velocity at the end of the step.
+    End,
+}
+
+/// Iterations of one linear solve.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LinearInfo {
+    /// Iterations done.
+    pub iterations: u32,
+    /// Relative residual reached.
+    pub relative_residual: f64,
+    /// Whether the tolerance was met.
+    pub converged: bool,
+}
+
+/// A mechanical system as an integrator sees it: `M a = f(x, v)` with held coordinates.
+///
+/// Velocity-dependent forces are linear in `v` once their coefficients (directions, drag,
+/// friction) are frozen at a state; [`System::linearise`] freezes them, so that a step's
+/// dissipation has a potential and a line search has something to decrease.
+pub trait System {
+    /// Why a solve failed.
+    type Error: std::error::Error;
+
+    /// Mass of every coordinate, kg.
+    fn coordinate_masses(&self) -> &[f64];
+
+    /// `out = f(x, v)`.
+    fn force(&mut self, x: &[f64], v: &[f64], out: &mut [f64]);
+
+    /// Freezes velocity-dependent coefficients at `(x, frozen_v)`, prepares
+    /// `A = M − α D − α² K` there, and sets `force = f(x, v)` with those coefficients.
+    fn linearise(
+        &mut self,
+        x: &[f64],
+        frozen_v: &[f64],
+        v: &[f64],
+        alpha_s: f64,
+        force: &mut [f64],
+    );
+
+    /// Elastic and external energy at `x` plus `α` times half the power dissipated at `v`, with
+    /// the coefficients frozen by the last [`System::linearise`], J.
+    fn potential(&mut self, x: &[f64], v: &[f64], alpha_s: f64) -> f64;
+
+    /// Sets the held part of `p` to the displacement that takes `x` to where it must be at the
+    /// end of the step, and leaves the free part as it is.
+    fn prescribe(&self, x: &[f64], p: &mut [f64]);
+
+    /// Solves `A p = b` for the free part of `p`; its held part stays. On entry `p` is a guess.
+    fn solve(&mut self, b: &[f64], p: &mut [f64]) -> Result<LinearInfo, Self::Error>;
+
+    /// May change a velocity (strain limits, collision impulses).
+    fn filter_velocity(&mut self, _stage: Stage, _x: &[f64], _v: &mut [f64]) {}
+
+    /// May change positions at the end of the step (push-out).
+    fn filter_position(&mut self, _x: &mut [f64]) {}
+}

@@ -1,0 +1,225 @@
+//! Preconditioned conjugate gradients with the constraint filter inside the iteration.
+//!
+//! Solves `S A S y = S (b − A x_c)` for the free part `y`, where `S` is the filter and `x_c` the
+//! prescribed part of the unknowns. Filtering every residual and direction keeps the iteration in
+//! the free space; correcting the answer afterwards instead would give a different, wrong answer.
+
+use crate::operator::{Filter, Operator, Preconditioner};
+use crate::{Scalar, par};
+use thiserror::Error;
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Params {
+    /// Stop when the filtered residual is this small relative to the filtered right-hand side.
+    pub tolerance: f64,
+    /// Stop after this many iterations at the latest.
+    pub max_iterations: u32,
+}
+
+/// How it went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Info {
+    /// Iterations done.
+    pub iterations: u32,
+    /// Norm of the filtered residual over that of the filtered right-hand side.
+    pub relative_residual: f64,
+    /// Whether the tolerance was met. Missing it is not an error: the iterate is still the best
+    /// in its Krylov space.
+    pub converged: bool,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+pub enum Error {
+    /// The matrix or preconditioner is not positive definite on the free space.
+    #[error(
+        "the matrix is not positive definite: curvature {curvature:e} at iteration {iteration}"
+    )]
+    Indefinite {
+        /// Iteration at which it showed.
+        iteration: u32,
+        /// `pᵀAp` or `rᵀP⁻¹r`, whichever was not positive.
+        curvature: f64,
+    },
+    /// An infinite or undefined number appeared.
+    #[error("a number is not finite at iteration {iteration}")]
+    NonFinite {
+        /// Iteration at which it showed.
+        iteration: u32,
+    },
+    /// The vectors do not fit the operator.
+    #[error("expected vectors of length {expected}, got {found}")]
+    Length {
+        /// Length of the operator.
+        expected: usize,
+        /// Length of the vector.
+        found: usize,
+    },
+}
+
+/// Scratch vectors, kept between solves.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace<T> {
+    residual: Vec<T>,
+    preconditioned: Vec<T>,
+    direction: Vec<T>,
+    image: Vec<T>,
+}
+
+/// A linear system with its constraints.
+pub struct Problem<'a, T: Scalar> {
+    /// The matrix `A`.
+    pub operator: &'a dyn Operator<T>,
+    /// The projection `S` onto free motion.
+    pub filter: &'a dyn Filter<T>,
+    /// The right-hand side `b`.
+    pub rhs: &'a [T],
+}
+
+/// Solves `problem` for `x`. On entry the held part of `x` is the prescribed value, which stays
+/// as it is, and its free part a first guess, used if it is better than zero.
+pub fn solve<T: Scalar>(
+    problem: &Problem<'_, T>,
+    preconditioner: &mut dyn Preconditioner<T>,
+    params: &Params,
+    x: &mut [T],
+    work: &mut Workspace<T>,
+) -> Result<Info, Error> {
+    let n = problem.operator.len();
+    for found in [problem.rhs.len(), x.len()] {
+        if found != n {
+            return Err(Error::Length { expected: n, found });
+        }
+    }
+    for vector in [
+        &mut work.residual,
+        &mut work.preconditioned,
+        &mut work.direction,
+        &mut work.image,
+    ] {
+        vector.resize(n, T::default());
+    }
+
+    let reference = start(problem, x, work);
+    let Workspace {
+        residual,
+        preconditioned,
+        direction,
+        image,
+    } = work;
+    let mut info = Info::default();
+    let mut square = par::dot(residual, residual);
+    let mut rz = 0.0;
+    loop {
+        if !(square.is_finite() && reference.is_finite()) {
+            return Err(Error::NonFinite {
+                iteration: info.iterations,
+            });
+        }
+        info.relative_residual = if reference > 0.0 {
+            (square / reference).sqrt()
+        } else {
+            0.0
+        };
+        info.converged = info.relative_residual <= params.tolerance;
+        if info.converged || info.iterations >= params.max_iterations {
+            return Ok(info);
+        }
+
+        preconditioner.apply(residual, preconditioned);
+        problem.filter.project(preconditioned);
+        let rz_before = rz;
+        rz = par::dot(residual, preconditioned);
+        positive(rz, info.iterations)?;
+        let momentum = if info.iterations == 0 {
+            0.0
+        } else {
+            rz / rz_before
+        };
+        let beta = T::from_f64(momentum);
+        let z = &*preconditioned;
+        par::for_each_leaf(direction, VECTOR_GRAIN, &|first, leaf| {
+            for (p, z) in leaf.iter_mut().zip(&z[first..]) {
+                *p = *z + beta * *p;
+            }
+        });
+
+        problem.operator.apply(direction, image);
+        problem.filter.project(image);
+        let curvature = par::dot(direction, image);
+        positive(curvature, info.iterations)?;
+        let alpha = T::from_f64(rz / curvature);
+        let (p, q) = (&*direction, &*image);
+        par::for_each_leaf(x, VECTOR_GRAIN, &|first, leaf| {
+            for (x, p) in leaf.iter_mut().zip(&p[first..]) {
+                *x += alpha * *p;
+            }
+        });
+        par::for_each_leaf(residual, VECTOR_GRAIN, &|first, leaf| {
+            for (r, q) in leaf.iter_mut().zip(&q[first..]) {
+                *r -= alpha * *q;
+            }
+        });
+        square = par::dot(residual, residual);
+        info.iterations += 1;
+    }
+}
+
+/// Elements of a vector one task updates.
+const VECTOR_GRAIN: usize = 4096;
+
+/// Sets the residual to `S (b − A x)` and returns the square of the reference norm
+/// `S (b − A x_c)`, dropping the guess where it is worse than no guess.
+fn start<T: Scalar>(problem: &Problem<'_, T>, x: &mut [T], work: &mut Workspace<T>) -> f64 {
+    let Workspace {
+        residual,
+        direction: held,
+        image,
+        ..
+    } = work;
+    // x_c = x − S x
+    held.copy_from_slice(x);
+    problem.filter.project(held);
+    let mut guessed = false;
+    let mut prescribed = false;
+    for (h, x) in held.iter_mut().zip(&*x) {
+        guessed |= *h != T::default();
+        *h = *x - *h;
+        prescribed |= *h != T::default();
+    }
+
+    let mut residual_of = |x: &[T], is_zero: bool, residual: &mut [T]| {
+        residual.copy_from_slice(problem.rhs);
+        if !is_zero {
+            problem.operator.apply(x, image);
+            for (r, q) in residual.iter_mut().zip(&*image) {
+                *r -= *q;
+            }
+        }
+        problem.filter.project(residual);
+        par::dot(residual, residual)
+    };
+    let reference = residual_of(held, !prescribed, residual);
+    if guessed {
+        let square = residual_of(x, false, residual);
+        if square > reference {
+            x.copy_from_slice(held);
+            residual_of(held, !prescribed, residual);
+        }
+    }
+    reference
+}
+
+fn positive(curvature: f64, iteration: u32) -> Result<(), Error> {
+    if !curvature.is_finite() {
+        Err(Error::NonFinite { iteration })
+    } else if curvature <= 0.0 {
+        Err(Error::Indefinite {
+            iteration,
+            curvature,
+        })
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,3 @@
+//! Cloth models: which elements a cloth is made of, and how its fabric sets their parameters.
+
+pub mod quad;

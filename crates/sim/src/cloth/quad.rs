@@ -1,0 +1,243 @@
+//! `quad-buckling`: a rectangular grid with stretch and shear links to its eight neighbours and
+//! bending links to the eight particles two cells away.
+//!
+//! Calibration, for cells of `h_u × h_v` with diagonal `ℓ`, so that the *sheet* has the given
+//! stiffness at every resolution:
+//!
+//! - Stretch: an axis link along u stands for a strip of width `h_v`: `k = k_s h_v/h_u`.
+//! - Shear: `k_d = G ℓ²/(2 h_u h_v)`, which is `G` on square cells.
+//! - Bending: overlapping bending links count every arc twice, and the chord of two rigid
+//!   half-links is not that of an arc (factor ¾). Per direction the energy density is
+//!   `½·1.5 k_b ℓ_half κ²/(h_u h_v)`; summing the four directions and asking for rigidities
+//!   `B_u`, `B_v` and the isotropic twist `√(B_u B_v)` gives
+//!   `k_bd = √(B_u B_v) ℓ³/(9 h_u h_v)`,
+//!   `k_bu = h_v/1.5 (B_u − √(B_u B_v) h_u²/(3 h_v²))`, and the same with u and v exchanged.
+//!   On square isotropic cells: `k_b = B h/2.25`, `k_bd = k_b/√2`.
+//! - Links along the border stand for half a strip and get half of everything.
+//! - Mass: a quarter of a cell's mass to each corner.
+//!
+//! Source: *Stable but Responsive Cloth*, section 3, with the calibration it lacks.
+//! Verified by: `tests/quad.rs`.
+
+use crate::error::BuildError;
+use crate::forces::buckling_link::MIN_GAMMA;
+use crate::forces::{AxialLinks, BucklingLink, Class, LinkOptions, StretchLink};
+use crate::material::{Compression, Material};
+use glam::{DVec2, DVec3};
+use toile_geometry::QuadGrid;
+
+/// A grid placed in the world: its first particle and its pattern axes.
+#[derive(Clone, Copy, Debug)]
+pub struct Placement<'a> {
+    /// The grid.
+    pub grid: &'a QuadGrid,
+    /// World direction of u.
+    pub u_axis: DVec3,
+    /// World direction of v.
+    pub v_axis: DVec3,
+    /// Index of the grid's first particle in the model.
+    pub first_particle: u32,
+}
+
+/// The four directions of a grid's links, in cells.
+const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+
+impl Placement<'_> {
+    fn world_direction(&self, (du, dv): (isize, isize)) -> DVec3 {
+        let spacing = self.grid.spacing_m();
+        (du as f64 * spacing.x * self.u_axis + dv as f64 * spacing.y * self.v_axis).normalize()
+    }
+
+    /// All links `reach` cells long with their class: the direction, plus four on the border.
+    fn links(&self, reach: isize) -> Vec<([u32; 2], u8)> {
+        let mut links = Vec::new();
+        for (class, (du, dv)) in DIRECTIONS.into_iter().enumerate() {
+            for (a, b) in self.grid.pairs(du * reach, dv * reach) {
+                let border = self.on_border((du, dv), a);
+                let class = class as u8 + if border { 4 } else { 0 };
+                links.push(([a, b].map(|i| self.first_particle + i as u32), class));
+            }
+        }
+        links
+    }
+
+    /// Whether an axis link starting at `particle` runs along the border.
+    fn on_border(&self, direction: (isize, isize), particle: usize) -> bool {
+        let (column, row) = self.grid.cell_of(particle);
+        match direction {
+            (1, 0) => row == 0 || row == self.grid.rows - 1,
+            (0, 1) => column == 0 || column == self.grid.columns - 1,
+            _ => false,
+        }
+    }
+
+    /// Eight classes: four directions inside, four on the border with half the strength.
+    fn classes<L>(&self, mut law: impl FnMut(usize, f64) -> L) -> Vec<Class<L>> {
+        let mut classes = Vec::with_capacity(8);
+        for strength in [1.0, 0.5] {
+            for (k, direction) in DIRECTIONS.into_iter().enumerate() {
+                classes.push(Class {
+                    law: law(k, strength),
+                    fallback_direction: self.world_direction(direction),
+                });
+            }
+        }
+        classes
+    }
+
+    fn link_length_m(&self, direction: usize) -> f64 {
+        let (du, dv) = DIRECTIONS[direction];
+        (self.grid.spacing_m() * DVec2::new(du as f64, dv as f64)).length()
+    }
+}
+
+/// Mass of every particle, kg: a quarter of each cell it touches.
+pub fn masses(grid: &QuadGrid, area_density_kg_per_m2: f64) -> Vec<f64> {
+    let spacing = grid.spacing_m();
+    let quarter = 0.25 * area_density_kg_per_m2 * spacing.x * spacing.y;
+    let sides = |k: usize, count: usize| if k == 0 || k == count - 1 { 1.0 } else { 2.0 };
+    (0..grid.len())
+        .map(|i| {
+            let (column, row) = grid.cell_of(i);
+            quarter * sides(column, grid.columns) * sides(row, grid.rows)
+        })
+        .collect()
+}
+
+fn options(material: &Material) -> LinkOptions {
+    LinkOptions {
+        damping_n_s_per_m: material.damping_n_s_per_m,
+        damping: material.damping,
+        jacobian: material.jacobian,
+    }
+}
+
+/// Stretch and shear links.
+pub fn stretch_links(
+    place: &Placement<'_>,
+    material: &Material,
+    particles: usize,
+) -> AxialLinks<StretchLink> {
+    let h = place.grid.spacing_m();
+    let shear = material.shear_n_per_m * h.length_squared() / (2.0 * h.x * h.y);
+    let stiffness = [
+        material.stretch_warp_n_per_m * h.y / h.x,
+        material.stretch_weft_n_per_m * h.x / h.y,
+        shear,
+        shear,
+    ];
+    let classes = place.classes(|direction, strength| StretchLink {
+        stiffness_n_per_m: strength * stiffness[direction],
+        rest_length_m: place.link_length_m(direction),
+        slack_factor: material.slack_factor,
+    });
+    AxialLinks::new(particles, place.links(1), classes, options(material))
+}
+
+/// Bending links, or `None` for a sheet without bending stiffness.
+pub fn bending_links(
+    place: &Placement<'_>,
+    material: &Material,
+    particles: usize,
+) -> Result<Option<AxialLinks<BucklingLink>>, BuildError> {
+    if material.bending_warp_n_m == 0.0 && material.bending_weft_n_m == 0.0 {
+        return Ok(None);
+    }
+    let rigidity = rigidities(place.grid, material)?;
+    let mut refused = None;
+    let classes = place.classes(|direction, strength| {
+        let k_b = strength * rigidity[direction];
+        let length = 2.0 * place.link_length_m(direction);
+        let c_b = match material.compression {
+            Compression::CurvatureThreshold(kappa) => {
+                12.0 * k_b / (kappa.powi(2) * (0.5 * length).powi(5))
+            }
+            Compression::Stiffness(axis) => strength * axis,
+            Compression::Rigid => f64::INFINITY,
+        };
+        BucklingLink::new(k_b, length, c_b).map_err(|_| {
+            refused.get_or_insert_with(|| gamma_error(material, place.grid, &rigidity));
+        })
+    });
+    if let Some(error) = refused {
+        return Err(error);
+    }
+    let classes = classes
+        .into_iter()
+        .filter_map(|class| {
+            class.law.ok().map(|law| Class {
+                law,
+                fallback_direction: class.fallback_direction,
+            })
+        })
+        .collect();
+    Ok(Some(AxialLinks::new(
+        particles,
+        place.links(2),
+        classes,
+        options(material),
+    )))
+}
+
+/// Rigidity `k_b` of the links in each direction, N·m².
+fn rigidities(grid: &QuadGrid, material: &Material) -> Result<[f64; 4], BuildError> {
+    let h = grid.spacing_m();
+    let (b_u, b_v) = (material.bending_warp_n_m, material.bending_weft_n_m);
+    let twist = (b_u * b_v).sqrt();
+    let diagonal = twist * h.length().powi(3) / (9.0 * h.x * h.y);
+    let along = |b: f64, own: f64, other: f64| {
+        other / 1.5 * (b - twist * own * own / (3.0 * other * other))
+    };
+    let rigidity = [
+        along(b_u, h.x, h.y),
+        along(b_v, h.y, h.x),
+        diagonal,
+        diagonal,
+    ];
+    if rigidity.iter().any(|k| *k <= 0.0) {
+        return Err(BuildError {
+            key: "grid.particles".into(),
+            message: format!(
+                "cells of {:.4} m × {:.4} m cannot carry bending rigidities of {b_u:e} and {b_v:e} N·m: \
+                 expected sides within a factor of {:.3} of each other (for equal rigidities)",
+                h.x,
+                h.y,
+                3.0_f64.sqrt()
+            ),
+        });
+    }
+    Ok(rigidity)
+}
+
+/// Names the key and its admissible range.
+fn gamma_error(material: &Material, grid: &QuadGrid, rigidity: &[f64; 4]) -> BuildError {
+    let h = grid.spacing_m();
+    match material.compression {
+        Compression::Stiffness(axis) => {
+            let lengths = [h.x, h.y, h.length(), h.length()];
+            let least = (0..4)
+                .map(|d| MIN_GAMMA * rigidity[d] / (2.0 * lengths[d]).powi(3))
+                .fold(0.0, f64::max);
+            BuildError {
+                key: "material.compression_n_per_m".into(),
+                message: format!(
+                    "{axis} N/m is too soft for the links to buckle (γ = c_b L³/k_b must be at \
+                     least {MIN_GAMMA}): expected at least {least:.4e} N/m on this grid with this \
+                     bending rigidity"
+                ),
+            }
+        }
+        Compression::CurvatureThreshold(kappa) => BuildError {
+            key: "material.curvature_threshold_per_m".into(),
+            message: format!(
+                "{kappa} 1/m is too large for this grid (γ = 96/(κ ℓ)² must be at least \
+                 {MIN_GAMMA}): expected more than 0 and at most {:.4} 1/m",
+                (96.0 / MIN_GAMMA).sqrt() / h.length()
+            ),
+        },
+        Compression::Rigid => BuildError {
+            key: "material.bending_n_m".into(),
+            message: "expected a finite bending rigidity".into(),
+        },
+    }
+}

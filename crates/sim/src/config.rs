@@ -1,0 +1,52 @@
+//! How a model is stepped.
+
+/// Time integrator, by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integrator {
+    /// First order, strongly damping.
+    BackwardEuler,
+    /// Second order, little damping: the default.
+    #[default]
+    Bdf2,
+}
+
+/// How the implicit equations of a step are solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Solve {
+    /// One linearisation, one linear solve.
+    #[default]
+    Once,
+    /// Newton iterations with a line search on the step's potential.
+    Newton,
+}
+
+/// Settings of the step; constant during a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepConfig {
+    /// Time integrator.
+    pub integrator: Integrator,
+    /// One solve or Newton.
+    pub solve: Solve,
+    /// Relative residual at which the linear solver stops.
+    pub linear_tolerance: f64,
+    /// Iterations after which the linear solver gives up improving (reported, not an error).
+    pub linear_max_iterations: u32,
+    /// Newton stops when no particle moves further than this share of the shortest link.
+    pub newton_tolerance: f64,
+    /// Newton iterations after which the step is taken as it is (the potential only falls, so
+    /// this is safe).
+    pub newton_max_iterations: u32,
+}
+
+impl Default for StepConfig {
+    fn default() -> Self {
+        Self {
+            integrator: Integrator::Bdf2,
+            solve: Solve::Once,
+            linear_tolerance: 1e-3,
+            linear_max_iterations: 2000,
+            newton_tolerance: 1e-4,
+            newton_max_iterations: 30,
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! Contact of particles with colliders, held in the solver's filter, with Coulomb friction.
+//!
+//! - Before a step, a particle is held along a collider's normal if it was held before and the
+//!   reaction pushed, or if its velocity would carry it in. A sticking particle is held
+//!   altogether; a sliding one feels the friction `μ λ` against its motion, `λ` being the last
+//!   reaction.
+//! - After the step, the reaction decides: one that pulls releases the particle, one outside the
+//!   friction cone lets it slide, and a slide that has come to its end sticks.
+//! - Particles that got in unannounced are put on the surface, lose their approaching velocity
+//!   and the friction impulse that goes with it.
+//! - Whatever is held or stopped has its memory of the past repaired, so that a multistep scheme
+//!   does not bounce it back.
+//!
+//! Invariant: after a step no particle is nearer to a collider than its cloth's margin.
+//! Source: *Stable but Responsive Cloth*, section 5.1 (constraint in the solver, release when the
+//! constraint force pulls); Coulomb's law in place of its viscous friction.
+//! Verified by: `tests/contact.rs`.
+
+use crate::colliders::Shape;
+use crate::model::Model;
+use crate::state::State;
+use glam::DVec3;
+use toile_numerics::integrate::bdf2::History;
+use toile_numerics::{Hold, ParticleFilter};
+
+/// How a particle in contact moves along the surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Slip {
+    /// It does not.
+    Stick,
+    /// In this unit direction.
+    Slide(DVec3),
+}
+
+/// A particle on a collider, as remembered from one step to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// The particle.
+    pub particle: u32,
+    /// The collider it touches.
+    pub collider: u32,
+    /// Sticking or sliding.
+    pub slip: Slip,
+    /// Force with which the collider pushes, N.
+    pub normal_force_n: f64,
+}
+
+/// A contact during a step.
+#[derive(Clone, Copy, Debug)]
+struct Active {
+    contact: Contact,
+    normal: DVec3,
+    hold: Hold,
+}
+
+/// A particle held during a step, with where it must end.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The particle.
+    pub particle: u32,
+    /// The directions it is held in.
+    pub hold: Hold,
+    /// Where the held directions must end, m.
+    pub position: DVec3,
+}
+
+/// All holds of one step: pins and contacts, and the friction of sliding contacts.
+#[derive(Clone, Debug, Default)]
+pub struct Holds {
+    /// Held particles, ascending.
+    pub targets: Vec<Target>,
+    /// The same as the solver wants it.
+    pub filter: ParticleFilter,
+    /// Friction forces on sliding particles, N.
+    pub friction: Vec<(u32, DVec3)>,
+    active: Vec<Active>,
+}
+
+/// A particle at one instant.
+#[derive(Clone, Copy)]
+struct Point {
+    particle: u32,
+    position: DVec3,
+    velocity: DVec3,
+    mass_kg: f64,
+}
+
+impl Point {
+    fn of(model: &Model, particle: u32, positions: &[DVec3], velocities: &[DVec3]) -> Self {
+        let i = particle as usize;
+        Self {
+            particle,
+            position: positions[i],
+            velocity: velocities[i],
+            mass_kg: model.masses[i],
+        }
+    }
+}
+
+impl Holds {
+    /// Decides what is held in a step of `step_s` from `state`.
+    pub fn begin(&mut self, model: &Model, state: &State, step_s: f64) {
+        self.targets.clear();
+        self.filter.clear();
+        self.friction.clear();
+        self.active.clear();
+        self.find_contacts(model, state, step_s);
+        let mut contacts = self.active.iter().peekable();
+        let mut pins = model.pins.iter().copied().peekable();
+        // Both lists ascend; a pinned particle has no contacts.
+        loop {
+            let pin_first = match (pins.peek(), contacts.peek()) {
+                (None, None) => break,
+                (Some(pin), Some(active)) => *pin < active.contact.particle,
+                (pin, _) => pin.is_some(),
+            };
+            let target = if pin_first {
+                pins.next().map(|particle| Target {
+                    particle,
+                    hold: Hold::Fixed,
+                    position: model.start_positions[particle as usize],
+                })
+            } else {
+                contacts.next().map(|active| {
+                    let particle = active.contact.particle;
+                    let margin = margin_m(model, active.contact);
+                    let from = state.positions[particle as usize];
+                    let shape = &model.colliders[active.contact.collider as usize].shape;
+                    let gap = shape.surface(from).distance_m - margin;
+                    Target {
+                        particle,
+                        hold: active.hold,
+                        position: from - gap * active.normal,
+                    }
+                })
+            };
+            let Some(target) = target else { break };
+            self.filter.push(target.particle, target.hold);
+            self.targets.push(target);
+        }
+    }
+
+    fn find_contacts(&mut self, model: &Model, state: &State, step_s: f64) {
+        if model.colliders.is_empty() {
+            return;
+        }
+        let mut remembered = state.contacts.iter().copied().peekable();
+        for particle in free_particles(model) {
+            let point = Point::of(model, particle, &state.positions, &state.velocities);
+            while remembered.next_if(|c| c.particle < particle).is_some() {}
+            let contact = remembered
+                .next_if(|c| c.particle == particle)
+                .or_else(|| arrival(model, &point, step_s));
+            if let Some(contact) = contact {
+                self.hold(model, contact, point.position);
+            }
+        }
+    }
+
+    fn hold(&mut self, model: &Model, contact: Contact, position: DVec3) {
+        let collider = &model.colliders[contact.collider as usize];
+        let normal = collider.shape.surface(position).normal;
+        let hold = match contact.slip {
+            Slip::Stick => Hold::Fixed,
+            Slip::Slide(direction) => {
+                let along = direction.reject_from_normalized(normal);
+                let friction = collider.friction * contact.normal_force_n;
+                self.friction
+                    .push((contact.particle, -friction * along.normalize_or_zero()));
+                Hold::Normal(normal)
+            }
+        };
+        self.active.push(Active {
+            contact,
+            normal,
+            hold,
+        });
+    }
+
+    /// Decides the next step's contacts from the reactions, and puts the held and the intruding
+    /// parts of the new state in order.
+    pub fn finish(
+        &self,
+        model: &Model,
+        reactions: &[DVec3],
+        step_s: f64,
+        end: &mut End<'_>,
+    ) -> Vec<Contact> {
+        let mut next = Vec::with_capacity(self.active.len());
+        // What is held has been at rest with its collider for ever.
+        for target in &self.targets {
+            end.settle(target.particle as usize, target.hold);
+        }
+        for active in &self.active {
+            let particle = active.contact.particle as usize;
+            let reaction = reactions[particle];
+            let push = reaction.dot(active.normal);
+            if push <= 0.0 {
+                continue;
+            }
+            let friction = model.colliders[active.contact.collider as usize].friction;
+            let slip = match active.contact.slip {
+                Slip::Stick => {
+                    let tangential = reaction - push * active.normal;
+                    if tangential.length() <= friction * push {
+                        Slip::Stick
+                    } else {
+                        Slip::Slide(-tangential.normalize())
+                    }
+                }
+                Slip::Slide(direction) => {
+                    let velocity = end.velocities[particle];
+                    if friction > 0.0 && velocity.dot(direction) <= 0.0 {
+                        end.settle(particle, Hold::Fixed);
+                        Slip::Stick
+                    } else {
+                        Slip::Slide(velocity.normalize_or(direction))
+                    }
+                }
+            };
+            next.push(Contact {
+                slip,
+                normal_force_n: push,
+                ..active.contact
+            });
+        }
+        let intruders = push_out(model, step_s, end);
+        merge(next, intruders)
+    }
+}
+
+/// The end of a step, with the past that the next step will remember.
+pub struct End<'a> {
+    /// New positions.
+    pub positions: &'a mut [DVec3],
+    /// New velocities.
+    pub velocities: &'a mut [DVec3],
+    /// The past, as seen by the next step.
+    pub history: Option<&'a mut History>,
+}
+
+impl End<'_> {
+    /// Makes the held part of a particle's motion zero, now and in memory.
+    fn settle(&mut self, particle: usize, hold: Hold) {
+        self.velocities[particle] = hold.free_part(self.velocities[particle]);
+        if let Some(history) = &mut self.history {
+            let past_positions: &mut [DVec3] = bytemuck::cast_slice_mut(&mut history.positions);
+            let past_velocities: &mut [DVec3] = bytemuck::cast_slice_mut(&mut history.velocities);
+            let moved = self.positions[particle] - past_positions[particle];
+            past_positions[particle] += hold.held_part(moved);
+            past_velocities[particle] = hold.free_part(past_velocities[particle]);
+        }
+    }
+
+    /// Changes a particle's velocity and position suddenly, transporting its memory along.
+    fn jump(&mut self, particle: usize, velocity_change: DVec3, position_change: DVec3) {
+        self.velocities[particle] += velocity_change;
+        self.positions[particle] += position_change;
+        if let Some(history) = &mut self.history {
+            for axis in 0..3 {
+                history.transport(
+                    3 * particle + axis,
+                    velocity_change[axis],
+                    position_change[axis],
+                );
+            }
+        }
+    }
+}
+
+/// Distance a particle keeps from a collider: its cloth's thickness, and on a curved surface the
+/// height by which the cloth between particles would cut in.
+fn margin_m(model: &Model, contact: Contact) -> f64 {
+    let cloth = &model.cloths[cloth_of(model, contact.particle)];
+    margin_of(
+        &model.colliders[contact.collider as usize].shape,
+        cloth.thickness_m,
+        cloth.longest_link_m,
+    )
+}
+
+fn margin_of(shape: &Shape, thickness_m: f64, link_m: f64) -> f64 {
+    match *shape {
+        Shape::Plane { .. } => thickness_m,
+        Shape::Sphere { radius_m, .. } => thickness_m + link_m * link_m / (8.0 * radius_m),
+    }
+}
+
+fn cloth_of(model: &Model, particle: u32) -> usize {
+    model
+        .cloths
+        .partition_point(|cloth| cloth.particles.end <= particle as usize)
+}
+
+/// Particles that are not pinned, ascending.
+fn free_particles(model: &Model) -> impl Iterator<Item = u32> + '_ {
+    let mut pins = model.pins.iter().copied().peekable();
+    (0..model.particles() as u32).filter(move |i| pins.next_if_eq(i).is_none())
+}
+
+/// The contact that a particle's velocity leads to within the step: the deepest, if any.
+fn arrival(model: &Model, point: &Point, step_s: f64) -> Option<Contact> {
+    let ahead = point.position + step_s * point.velocity;
+    let mut deepest = 0.0;
+    let mut found = None;
+    for (k, collider) in model.colliders.iter().enumerate() {
+        let contact = Contact {
+            particle: point.particle,
+            collider: k as u32,
+            slip: Slip::Stick,
+            normal_force_n: 0.0,
+        };
+        let gap = collider.shape.surface(ahead).distance_m - margin_m(model, contact);
+        if gap < deepest {
+            deepest = gap;
+            let normal = collider.shape.surface(point.position).normal;
+            found = Some(touch(contact, point, normal, step_s));
+        }
+    }
+    found
+}
+
+/// A first touch: the push is what stops the approach within a step, and the particle slides
+/// unless it comes straight.
+fn touch(contact: Contact, point: &Point, normal: DVec3, step_s: f64) -> Contact {
+    let approach = (-point.velocity.dot(normal)).max(0.0);
+    let along = point.velocity.reject_from_normalized(normal);
+    Contact {
+        slip: along.try_normalize().map_or(Slip::Stick, Slip::Slide),
+        normal_force_n: point.mass_kg * approach / step_s,
+        ..contact
+    }
+}
+
+/// Puts every particle inside a margin on its surface, with the friction of the push.
+fn push_out(model: &Model, step_s: f64, end: &mut End<'_>) -> Vec<Contact> {
+    let mut intruders = Vec::new();
+    if model.colliders.is_empty() {
+        return intruders;
+    }
+    for particle in free_particles(model) {
+        let i = particle as usize;
+        for (k, collider) in model.colliders.iter().enumerate() {
+            let contact = Contact {
+                particle,
+                collider: k as u32,
+                slip: Slip::Stick,
+                normal_force_n: 0.0,
+            };
+            let margin = margin_m(model, contact);
+            let surface = collider.shape.surface(end.positions[i]);
+            let depth = margin - surface.distance_m;
+            // Rounding leaves held particles a few units inside; that is no intrusion.
+            if depth <= 1e-12 * (1.0 + end.positions[i].abs().max_element()) {
+                continue;
+            }
+            let point = Point::of(model, particle, end.positions, end.velocities);
+            let approach = (-point.velocity.dot(surface.normal)).max(0.0);
+            let along = point.velocity.reject_from_normalized(surface.normal);
+            let slowed = along.clamp_length_max(collider.friction * approach);
+            end.jump(
+                i,
+                approach * surface.normal - slowed,
+                depth * surface.normal,
+            );
+            intruders.push(touch(contact, &point, surface.normal, step_s));
+        }
+    }
+    intruders
+}
+
+/// Joins two ascending lists, the first winning where both name a particle.
+fn merge(held: Vec<Contact>, intruders: Vec<Contact>) -> Vec<Contact> {
+    let mut all = held;
+    all.extend(intruders);
+    all.sort_by_key(|contact| contact.particle);
+    all.dedup_by_key(|contact| contact.particle);
+    all
+}

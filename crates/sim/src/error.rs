@@ -1,0 +1,45 @@
+//! What can go wrong, typed.
+
+use thiserror::Error;
+
+/// Why a model could not be built. `key` is the path of the offending value in the vocabulary of
+/// scene files, such as `cloth[0].material.bending_n_m`, so that the reader of a scene can point
+/// at its line.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("{key}: {message}")]
+pub struct BuildError {
+    /// Path of the value.
+    pub key: String,
+    /// What is wrong and what was expected.
+    pub message: String,
+}
+
+impl BuildError {
+    /// The same error, one level further down: `key` becomes `parent.key`.
+    pub(crate) fn under(self, parent: &str) -> Self {
+        Self {
+            key: format!("{parent}.{}", self.key),
+            message: self.message,
+        }
+    }
+}
+
+/// Why a step failed. The state is as it was before.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+pub enum StepError {
+    /// The linear solver found no answer.
+    #[error("the linear solver failed: {0}")]
+    Solver(#[from] toile_numerics::pcg::Error),
+    /// The candidate end of the step is not finite.
+    #[error("particle {particle} is no longer at a finite place")]
+    NotFinite {
+        /// The first such particle.
+        particle: u32,
+    },
+    /// The step length is not a positive number.
+    #[error("a step of {step_s} s is not possible: expected a positive number")]
+    BadStep {
+        /// What was asked for.
+        step_s: f64,
+    },
+}

@@ -1,0 +1,346 @@
+//! Links that pull or push along the line between two particles: the assembly shared by every
+//! axial law.
+//!
+//! - Energy: `Σ E(r)`, `r = |x_j − x_i|`.
+//! - Force: `f_i = (T + k_d n·w) n`, `f_j = −f_i`, with tension `T = dE/dr`, direction
+//!   `n = (x_j − x_i)/r` and relative velocity `w = v_j − v_i`. The damper acts along the link
+//!   alone, so rigid rotation feels nothing.
+//! - Jacobian: `∂f_i/∂x_j = H = T' nnᵀ + (T/r)(I − nnᵀ)`, of which [`Jacobian`] says what goes
+//!   into the matrix. Damping: `∂f_i/∂v_j = k_d nnᵀ` (or `k_d I`); its dependence on position is
+//!   unsymmetric and left out.
+//! - Units: N, N/m, N·s/m.
+//! - Degenerate cases: below `1e-9` of the rest length the direction is undefined and a fixed
+//!   direction of the link's class is used, so that every number stays finite.
+//! - Source: *Stable but Responsive Cloth*, sections 3.1–3.4 (with `nnᵀ = ddᵀ/dᵀd`).
+//! - Verified by: `tests/derivatives.rs`, `tests/conservation.rs`.
+
+use glam::{DMat3, DVec3};
+use toile_numerics::{Pattern, par};
+
+/// What a law says of a link of some length.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Response {
+    /// Energy, J.
+    pub energy_j: f64,
+    /// Tension, N; positive pulls together.
+    pub tension_n: f64,
+    /// Exact derivative of tension by length, N/m.
+    pub slope_n_per_m: f64,
+    /// Axial stiffness that only the matrix has, N/m.
+    pub slack_stiffness_n_per_m: f64,
+}
+
+/// Which part of a link's exact block `T' nnᵀ + (T/r)(I − nnᵀ)` goes into the matrix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Jacobian {
+    /// All of it. Indefinite as soon as a link pushes.
+    Exact,
+    /// Laws that can push lose their transverse part; laws that only pull keep it. As published.
+    #[default]
+    DropOrthogonal,
+    /// Every negative part is set to zero.
+    Projected,
+}
+
+/// The direction in which a link's damper acts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DampingKind {
+    /// Along the link: `f_i = −k_d nnᵀ(v_i − v_j)`. Rigid rotation feels nothing.
+    #[default]
+    Axial,
+    /// In every direction: `f_i = −k_d (v_i − v_j)`, the formula printed in the source. It also
+    /// damps out-of-plane motion and brakes rigid rotation.
+    Isotropic,
+}
+
+/// Dampers and matrix of a family of links.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LinkOptions {
+    /// Damper k_d of every link, N·s/m.
+    pub damping_n_s_per_m: f64,
+    /// Its direction.
+    pub damping: DampingKind,
+    /// What the matrix keeps.
+    pub jacobian: Jacobian,
+}
+
+/// Tension as a function of length. Its values hold for one class of links.
+pub trait AxialLaw: Send + Sync {
+    /// Whether the tension can be negative.
+    const PUSHES: bool;
+    /// Rest length, m.
+    fn rest_length_m(&self) -> f64;
+    /// The response at `length_m ≥ 0`.
+    fn respond(&self, length_m: f64) -> Response;
+}
+
+/// One end of a link, as its particle sees it.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    link: u32,
+    other: u32,
+    /// Place of the off-diagonal block within the particle's row.
+    place: u32,
+}
+
+/// A link's linearisation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Term {
+    direction: DVec3,
+    tension_n: f64,
+    axial_n_per_m: f64,
+    transverse_n_per_m: f64,
+}
+
+/// Links of a few classes that share a law.
+pub struct AxialLinks<L> {
+    ends: Vec<[u32; 2]>,
+    class: Vec<u8>,
+    classes: Vec<Class<L>>,
+    options: LinkOptions,
+    first_of_particle: Vec<u32>,
+    of_particle: Vec<End>,
+}
+
+/// Links with equal parameters.
+pub struct Class<L> {
+    /// Their law.
+    pub law: L,
+    /// Direction used when the two ends coincide.
+    pub fallback_direction: DVec3,
+}
+
+/// The family of a model's links of one kind.
+pub trait Family: Send + Sync {
+    /// The links' particles.
+    fn ends(&self) -> &[[u32; 2]];
+    /// Fixes where in the matrix each link goes.
+    fn bind(&mut self, pattern: &Pattern);
+    /// Elastic energy, J.
+    fn energy(&self, positions: &[DVec3]) -> f64;
+    /// Linearises every link at `positions`.
+    fn linearise(&self, positions: &[DVec3], terms: &mut Vec<Term>);
+    /// Adds every link's force, with directions and tensions as linearised.
+    fn add_forces(&self, terms: &[Term], velocities: &[DVec3], forces: &mut [DVec3]);
+    /// Half the power the dampers dissipate, with directions as linearised, W.
+    fn dissipation(&self, terms: &[Term], velocities: &[DVec3]) -> f64;
+    /// Adds `−α D − α² K` to one block row.
+    fn add_row(
+        &self,
+        row: usize,
+        place_of_diagonal: usize,
+        terms: &[Term],
+        alpha_s: f64,
+        blocks: &mut [DMat3],
+    );
+    /// `max(r/L − 1, 0)` of every link.
+    fn stretch(&self, positions: &[DVec3], out: &mut Vec<f64>);
+}
+
+impl<L: AxialLaw> AxialLinks<L> {
+    /// Links between `ends`, each with the parameters of `classes[class]`.
+    pub fn new(
+        particles: usize,
+        links: impl IntoIterator<Item = ([u32; 2], u8)>,
+        classes: Vec<Class<L>>,
+        options: LinkOptions,
+    ) -> Self {
+        let (ends, class): (Vec<[u32; 2]>, Vec<u8>) = links.into_iter().unzip();
+        let mut of_each: Vec<Vec<End>> = vec![Vec::new(); particles];
+        for (link, &[i, j]) in ends.iter().enumerate() {
+            for (here, other) in [(i, j), (j, i)] {
+                of_each[here as usize].push(End {
+                    link: link as u32,
+                    other,
+                    place: u32::MAX,
+                });
+            }
+        }
+        let mut first_of_particle = vec![0];
+        let mut of_particle = Vec::with_capacity(2 * ends.len());
+        for mut list in of_each {
+            list.sort_unstable_by_key(|end| (end.other, end.link));
+            of_particle.extend(list);
+            first_of_particle.push(of_particle.len() as u32);
+        }
+        Self {
+            ends,
+            class,
+            classes,
+            options,
+            first_of_particle,
+            of_particle,
+        }
+    }
+
+    fn ends_of(&self, particle: usize) -> &[End] {
+        let range = self.first_of_particle[particle]..self.first_of_particle[particle + 1];
+        &self.of_particle[range.start as usize..range.end as usize]
+    }
+
+    fn length(&self, link: usize, positions: &[DVec3]) -> f64 {
+        let [i, j] = self.ends[link];
+        positions[j as usize].distance(positions[i as usize])
+    }
+
+    fn class_of(&self, link: usize) -> &Class<L> {
+        &self.classes[self.class[link] as usize]
+    }
+}
+
+impl<L: AxialLaw> Family for AxialLinks<L> {
+    fn ends(&self) -> &[[u32; 2]] {
+        &self.ends
+    }
+
+    fn bind(&mut self, pattern: &Pattern) {
+        for row in 0..pattern.rows() {
+            let first = pattern.row(row).start;
+            let range = self.first_of_particle[row]..self.first_of_particle[row + 1];
+            for end in &mut self.of_particle[range.start as usize..range.end as usize] {
+                let place = pattern
+                    .place(row, end.other)
+                    .expect("the pattern holds every link of the model");
+                end.place = (place - first) as u32;
+            }
+        }
+    }
+
+    fn energy(&self, positions: &[DVec3]) -> f64 {
+        par::sum(self.ends.len(), |link| {
+            let response = self
+                .class_of(link)
+                .law
+                .respond(self.length(link, positions));
+            response.energy_j
+        })
+    }
+
+    fn linearise(&self, positions: &[DVec3], terms: &mut Vec<Term>) {
+        terms.resize(self.ends.len(), Term::default());
+        par::fill(terms, |link| {
+            let [i, j] = self.ends[link];
+            let Class {
+                law,
+                fallback_direction,
+            } = self.class_of(link);
+            let between = positions[j as usize] - positions[i as usize];
+            let length = between.length();
+            let response = law.respond(length);
+            let coincide = length <= 1e-9 * law.rest_length_m();
+            let (axial_n_per_m, transverse_n_per_m) = self.matrix_part(&response, length);
+            Term {
+                direction: if coincide {
+                    *fallback_direction
+                } else {
+                    between / length
+                },
+                tension_n: response.tension_n,
+                axial_n_per_m,
+                transverse_n_per_m: if coincide { 0.0 } else { transverse_n_per_m },
+            }
+        });
+    }
+
+    fn add_forces(&self, terms: &[Term], velocities: &[DVec3], forces: &mut [DVec3]) {
+        par::for_each_leaf(forces, PARTICLE_GRAIN, &|first, leaf| {
+            for (k, force) in leaf.iter_mut().enumerate() {
+                let here = first + k;
+                for end in self.ends_of(here) {
+                    let term = &terms[end.link as usize];
+                    let n = term.direction;
+                    let approach = velocities[end.other as usize] - velocities[here];
+                    // Seen from the second end the direction is reversed; the damper, being
+                    // even in n, is not.
+                    let pull = if self.ends[end.link as usize][0] as usize == here {
+                        term.tension_n
+                    } else {
+                        -term.tension_n
+                    };
+                    *force += pull * n + self.options.damping_force(n, approach);
+                }
+            }
+        });
+    }
+
+    fn dissipation(&self, terms: &[Term], velocities: &[DVec3]) -> f64 {
+        let sum = par::sum(self.ends.len(), |link| {
+            let [i, j] = self.ends[link];
+            let approach = velocities[j as usize] - velocities[i as usize];
+            approach.dot(self.options.damping_force(terms[link].direction, approach))
+        });
+        0.5 * sum
+    }
+
+    fn add_row(
+        &self,
+        row: usize,
+        place_of_diagonal: usize,
+        terms: &[Term],
+        alpha_s: f64,
+        blocks: &mut [DMat3],
+    ) {
+        let mut diagonal = DMat3::ZERO;
+        for end in self.ends_of(row) {
+            let block = self.matrix_block(&terms[end.link as usize], alpha_s);
+            diagonal += block;
+            blocks[end.place as usize] -= block;
+        }
+        blocks[place_of_diagonal] += diagonal;
+    }
+
+    fn stretch(&self, positions: &[DVec3], out: &mut Vec<f64>) {
+        out.extend((0..self.ends.len()).map(|link| {
+            let rest = self.class_of(link).law.rest_length_m();
+            (self.length(link, positions) / rest - 1.0).max(0.0)
+        }));
+    }
+}
+
+/// Particles whose forces one task gathers.
+const PARTICLE_GRAIN: usize = 256;
+
+impl LinkOptions {
+    /// Force on the first end, given the second end's velocity relative to it.
+    fn damping_force(&self, direction: DVec3, approach: DVec3) -> DVec3 {
+        let k_d = self.damping_n_s_per_m;
+        match self.damping {
+            DampingKind::Axial => k_d * direction.dot(approach) * direction,
+            DampingKind::Isotropic => k_d * approach,
+        }
+    }
+}
+
+impl<L: AxialLaw> AxialLinks<L> {
+    /// Axial and transverse stiffness in the matrix.
+    fn matrix_part(&self, response: &Response, length_m: f64) -> (f64, f64) {
+        let axial = response.slope_n_per_m;
+        let transverse = response.tension_n / length_m;
+        let slack = response.slack_stiffness_n_per_m;
+        match self.options.jacobian {
+            Jacobian::Exact => (axial, transverse),
+            Jacobian::DropOrthogonal if L::PUSHES => (axial + slack, 0.0),
+            Jacobian::DropOrthogonal => (axial + slack, transverse),
+            Jacobian::Projected => (axial.max(0.0) + slack, transverse.max(0.0)),
+        }
+    }
+
+    /// `α² H + α k_d nnᵀ`, or `α k_d I` for the isotropic damper.
+    fn matrix_block(&self, term: &Term, alpha_s: f64) -> DMat3 {
+        let n = term.direction;
+        let square = alpha_s * alpha_s;
+        let damper = alpha_s * self.options.damping_n_s_per_m;
+        let mut isotropic = square * term.transverse_n_per_m;
+        let mut axial = square * (term.axial_n_per_m - term.transverse_n_per_m);
+        match self.options.damping {
+            DampingKind::Axial => axial += damper,
+            DampingKind::Isotropic => isotropic += damper,
+        }
+        let scaled = axial * n;
+        DMat3::from_cols(
+            DVec3::new(isotropic + scaled.x * n.x, scaled.x * n.y, scaled.x * n.z),
+            DVec3::new(scaled.y * n.x, isotropic + scaled.y * n.y, scaled.y * n.z),
+            DVec3::new(scaled.z * n.x, scaled.z * n.y, isotropic + scaled.z * n.z),
+        )
+    }
+}

@@ -1,0 +1,12 @@
+//! Energies and forces, one physical model a file.
+
+pub mod arc;
+pub mod axial;
+pub mod buckling_link;
+pub mod stretch_link;
+
+pub use axial::{
+    AxialLaw, AxialLinks, Class, DampingKind, Family, Jacobian, LinkOptions, Response, Term,
+};
+pub use buckling_link::BucklingLink;
+pub use stretch_link::StretchLink;

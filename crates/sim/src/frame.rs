@@ -1,0 +1,81 @@
+//! Advancing by a frame: many steps, and smaller ones where a step fails.
+
+use crate::error::StepError;
+use crate::report::{Phases, StepReport};
+use crate::simulation::Simulation;
+
+/// Halvings of a failing step before the frame is given up.
+const MAX_HALVINGS: u32 = 6;
+
+/// What a frame's steps did together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FrameReport {
+    /// Steps taken.
+    pub steps: u32,
+    /// Steps that failed and were taken again in halves.
+    pub retries: u32,
+    /// Linear solves.
+    pub solves: u32,
+    /// Iterations of all solves.
+    pub iterations: u64,
+    /// Iterations of the longest solve.
+    pub iterations_max: u32,
+    /// Solves that missed their tolerance.
+    pub unconverged_solves: u32,
+    /// Most particles in contact after a step.
+    pub contacts_max: usize,
+    /// Where the time went.
+    pub phases: Phases,
+}
+
+impl FrameReport {
+    fn add(&mut self, step: &StepReport) {
+        self.steps += 1;
+        self.solves += step.integration.solves;
+        self.iterations += u64::from(step.integration.linear_iterations);
+        self.iterations_max = self
+            .iterations_max
+            .max(step.integration.linear_iterations_max);
+        self.unconverged_solves += step.integration.unconverged_solves;
+        self.contacts_max = self.contacts_max.max(step.contacts);
+        self.phases.contact_s += step.phases.contact_s;
+        self.phases.assembly_s += step.phases.assembly_s;
+        self.phases.solve_s += step.phases.solve_s;
+        self.phases.total_s += step.phases.total_s;
+    }
+}
+
+impl Simulation {
+    /// Advances by `duration_s` in equal steps no longer than `max_step_s`. A step that fails is
+    /// halved and retried; if that does not help either, the error is returned and the state is
+    /// that of the last good step.
+    pub fn advance(&mut self, duration_s: f64, max_step_s: f64) -> Result<FrameReport, StepError> {
+        let mut report = FrameReport::default();
+        // A duration that is a whole number of steps but for rounding is not split once more.
+        let steps = (duration_s / max_step_s * (1.0 - 1e-9)).ceil().max(1.0);
+        for _ in 0..steps as u64 {
+            self.advance_by(duration_s / steps, 0, &mut report)?;
+        }
+        Ok(report)
+    }
+
+    fn advance_by(
+        &mut self,
+        step_s: f64,
+        halvings: u32,
+        report: &mut FrameReport,
+    ) -> Result<(), StepError> {
+        match self.step(step_s) {
+            Ok(step) => {
+                report.add(&step);
+                Ok(())
+            }
+            Err(error) if halvings == MAX_HALVINGS => Err(error),
+            Err(_) => {
+                report.retries += 1;
+                self.advance_by(0.5 * step_s, halvings + 1, report)?;
+                self.advance_by(0.5 * step_s, halvings + 1, report)
+            }
+        }
+    }
+}

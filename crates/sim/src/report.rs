@@ -1,0 +1,106 @@
+//! What a step and a state have to say in numbers.
+
+use crate::model::Model;
+use crate::state::State;
+use toile_numerics::integrate::Info;
+use toile_numerics::par;
+
+/// Where the time of a step went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Phases {
+    /// Finding and settling contacts, s.
+    pub contact_s: f64,
+    /// Forces and matrices, s.
+    pub assembly_s: f64,
+    /// Linear solves, s.
+    pub solve_s: f64,
+    /// The whole step, s.
+    pub total_s: f64,
+}
+
+/// What one step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Particles in contact with colliders.
+    pub contacts: usize,
+    /// What the integrator did.
+    pub integration: Info,
+    /// Where the time went.
+    pub phases: Phases,
+}
+
+/// Energies of a state, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// Of motion.
+    pub kinetic_j: f64,
+    /// Stored in stretch, shear and bending.
+    pub elastic_j: f64,
+    /// Of height.
+    pub gravitational_j: f64,
+}
+
+impl Energy {
+    /// Of `state`.
+    pub fn of(model: &Model, state: &State) -> Self {
+        let n = model.particles();
+        Self {
+            kinetic_j: par::sum(n, |i| {
+                0.5 * model.masses[i] * state.velocities[i].length_squared()
+            }),
+            elastic_j: model.families().map(|f| f.energy(&state.positions)).sum(),
+            gravitational_j: par::sum(n, |i| {
+                -model.masses[i] * model.gravity_m_per_s2.dot(state.positions[i])
+            }),
+        }
+    }
+
+    /// Sum of all.
+    pub fn total_j(&self) -> f64 {
+        self.kinetic_j + self.elastic_j + self.gravitational_j
+    }
+}
+
+/// How far the stretch and shear links are extended, as shares of their rest length; slack links
+/// count as 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stretch {
+    /// The largest.
+    pub max: f64,
+    /// The mean.
+    pub mean: f64,
+    /// 99 links of 100 are below this.
+    pub p99: f64,
+}
+
+impl Stretch {
+    /// Of `state`.
+    pub fn of(model: &Model, state: &State) -> Self {
+        let mut all = Vec::new();
+        for family in &model.stretch {
+            family.stretch(&state.positions, &mut all);
+        }
+        if all.is_empty() {
+            return Self::default();
+        }
+        let mean = all.iter().sum::<f64>() / all.len() as f64;
+        let at = (all.len() - 1) * 99 / 100;
+        let (_, &mut p99, above) = all.select_nth_unstable_by(at, f64::total_cmp);
+        Self {
+            max: above.iter().copied().fold(p99, f64::max),
+            mean,
+            p99,
+        }
+    }
+}
+
+/// Depth of the deepest particle inside a collider's true surface, m; 0 when none is.
+pub fn collider_penetration_m(model: &Model, state: &State) -> f64 {
+    let mut deepest = 0.0_f64;
+    for collider in &model.colliders {
+        for position in &state.positions {
+            deepest = deepest.max(-collider.shape.surface(*position).distance_m);
+        }
+    }
+    deepest
+}

@@ -1,0 +1,37 @@
+//! What changes during a run: exactly what a checkpoint needs.
+
+use crate::constraints::contact::Contact;
+use crate::model::Model;
+use glam::DVec3;
+use toile_numerics::integrate::bdf2::History;
+
+/// The moving part of a simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Simulated time, s.
+    pub time_s: f64,
+    /// Steps taken.
+    pub steps: u64,
+    /// Positions, m.
+    pub positions: Vec<DVec3>,
+    /// Velocities, m/s.
+    pub velocities: Vec<DVec3>,
+    /// One step earlier, for multistep schemes; `None` before the first step and after a restart.
+    pub history: Option<History>,
+    /// Contacts that are held in the next step, ascending by particle.
+    pub contacts: Vec<Contact>,
+}
+
+impl State {
+    /// The start of a run.
+    pub fn start(model: &Model) -> Self {
+        Self {
+            time_s: 0.0,
+            steps: 0,
+            positions: model.start_positions.clone(),
+            velocities: model.start_velocities.clone(),
+            history: None,
+            contacts: Vec::new(),
+        }
+    }
+}
