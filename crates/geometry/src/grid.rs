@@ -86,12 +86,8 @@ impl QuadGrid {
             (0..self.columns).filter_map(move |column| {
                 let other_column = column.checked_add_signed(du)?;
                 let other_row = row.checked_add_signed(dv)?;
-                (other_column < self.columns && other_row < self.rows).then(|| {
-                    (
-                        self.index(column, row),
-                        self.index(other_column, other_row),
-                    )
-                })
+                (other_column < self.columns && other_row < self.rows)
+                    .then(|| (self.index(column, row), self.index(other_column, other_row)))
             })
         })
     }

@@ -3,9 +3,18 @@
 //! Lengths are metres. Meshes are indexed triangles; particle and vertex order is never changed.
 
 pub mod bounds;
+pub mod bvh;
 pub mod grid;
+pub mod intersections;
 pub mod mesh;
+pub mod predicates;
+pub mod triangle_pair;
 
 pub use bounds::Bounds;
+pub use bvh::BoxTree;
 pub use grid::QuadGrid;
+pub use intersections::{
+    CheckError, FacePair, Findings, PairCheckError, intersections_between, self_intersections,
+};
 pub use mesh::{MeshError, TriMesh};
+pub use triangle_pair::Meeting;

@@ -7,6 +7,7 @@
 pub mod block_csr;
 pub mod filter;
 pub mod integrate;
+pub mod lattice;
 pub mod operator;
 pub mod par;
 pub mod pcg;

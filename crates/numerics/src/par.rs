@@ -39,6 +39,21 @@ pub fn for_each_leaf<T: Send>(data: &mut [T], grain: usize, f: &(impl Fn(usize, 
     }
 }
 
+/// Calls `f(row, elements)` for every row of `width` elements; `grain` rows make a leaf. Each row
+/// must depend only on its own index.
+pub fn for_each_row<T: Send>(
+    data: &mut [T],
+    width: usize,
+    grain: usize,
+    f: &(impl Fn(usize, &mut [T]) + Sync),
+) {
+    for_each_leaf(data, grain * width, &|first, leaf| {
+        for (k, row) in leaf.chunks_exact_mut(width).enumerate() {
+            f(first / width + k, row);
+        }
+    });
+}
+
 /// Sets every element of `out` to `f(index)`.
 pub fn fill<T: Send>(out: &mut [T], f: impl Fn(usize) -> T + Sync) {
     for_each_leaf(out, GRAIN, &|first, leaf| {

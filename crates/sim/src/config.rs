@@ -20,6 +20,18 @@ pub enum Solve {
     Newton,
 }
 
+/// What speeds up conjugate gradients, and with it the form of the matrix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preconditioner {
+    /// Inverse 3×3 diagonal blocks of the assembled double-precision matrix: the reference.
+    BlockDiagonal,
+    /// Matrix-free single-precision operator with block-Jacobi plus a multigrid cycle: the
+    /// default. A tolerance out of its reach, or an indefinite Jacobian, falls back to the
+    /// reference.
+    #[default]
+    Multilevel,
+}
+
 /// Settings of the step; constant during a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepConfig {
@@ -27,6 +39,8 @@ pub struct StepConfig {
     pub integrator: Integrator,
     /// One solve or Newton.
     pub solve: Solve,
+    /// Preconditioner and form of the matrix.
+    pub preconditioner: Preconditioner,
     /// Relative residual at which the linear solver stops.
     pub linear_tolerance: f64,
     /// Iterations after which the linear solver gives up improving (reported, not an error).
@@ -43,6 +57,7 @@ impl Default for StepConfig {
         Self {
             integrator: Integrator::Bdf2,
             solve: Solve::Once,
+            preconditioner: Preconditioner::Multilevel,
             linear_tolerance: 1e-3,
             linear_max_iterations: 2000,
             newton_tolerance: 1e-4,

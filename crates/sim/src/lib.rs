@@ -7,6 +7,7 @@ pub mod colliders;
 pub mod config;
 pub mod constraints;
 pub mod error;
+pub mod fast;
 pub mod forces;
 pub mod frame;
 pub mod material;
@@ -17,7 +18,7 @@ pub mod spec;
 pub mod state;
 pub mod system;
 
-pub use config::{Integrator, Solve, StepConfig};
+pub use config::{Integrator, Preconditioner, Solve, StepConfig};
 pub use error::{BuildError, StepError};
 pub use forces::{DampingKind, Jacobian};
 pub use frame::FrameReport;

@@ -8,6 +8,7 @@ use crate::spec::{ClothModel, ClothSpec, ColliderSpec, ModelSpec};
 use glam::{DVec2, DVec3};
 use std::ops::Range;
 use std::sync::Arc;
+use toile_geometry::QuadGrid;
 use toile_numerics::Pattern;
 
 /// More particles than this are refused before anything is allocated.
@@ -20,6 +21,12 @@ pub struct Cloth {
     pub name: String,
     /// Its particles.
     pub particles: Range<usize>,
+    /// Its grid.
+    pub grid: QuadGrid,
+    /// Its stretch links, as an index into [`Model::families`].
+    pub stretch_family: usize,
+    /// Its bending links, as an index into [`Model::families`].
+    pub bending_family: Option<usize>,
     /// Its faces; they index particles of the whole model.
     pub faces: Range<usize>,
     /// Distance it keeps from colliders, m.
@@ -83,7 +90,7 @@ impl Model {
         };
         for (k, cloth) in spec.cloths.iter().enumerate() {
             model
-                .add_cloth(cloth, total)
+                .add_cloth(cloth, total, spec.cloths.len())
                 .map_err(|e| e.under(&format!("cloth[{k}]")))?;
         }
         model.pins.sort_unstable();
@@ -104,12 +111,26 @@ impl Model {
         self.stretch.iter().chain(&self.bending).map(|f| &**f)
     }
 
+    /// A family by its index in [`Model::families`].
+    pub fn family(&self, index: usize) -> &dyn Family {
+        let stretch = self.stretch.len();
+        match index.checked_sub(stretch) {
+            None => &*self.stretch[index],
+            Some(bending) => &*self.bending[bending],
+        }
+    }
+
     /// Number of particles.
     pub fn particles(&self) -> usize {
         self.masses.len()
     }
 
-    fn add_cloth(&mut self, cloth: &ClothSpec, total: usize) -> Result<(), BuildError> {
+    fn add_cloth(
+        &mut self,
+        cloth: &ClothSpec,
+        total: usize,
+        cloths: usize,
+    ) -> Result<(), BuildError> {
         let first = self.start_positions.len();
         let grid = &cloth.grid;
         let positions = grid.positions(cloth.center, cloth.u_axis, cloth.v_axis);
@@ -124,11 +145,13 @@ impl Model {
             v_axis: cloth.v_axis,
             first_particle: first as u32,
         };
+        let mut bending_family = None;
         match cloth.model {
             ClothModel::QuadBuckling => {
                 let stretch = quad::stretch_links(&place, &cloth.material, total);
                 self.stretch.push(Box::new(stretch));
                 if let Some(bending) = quad::bending_links(&place, &cloth.material, total)? {
+                    bending_family = Some(cloths + self.bending.len());
                     self.bending.push(Box::new(bending));
                 }
             }
@@ -141,6 +164,9 @@ impl Model {
             .extend(faces.iter().map(|f| f.map(|v| v + first as u32)));
         self.cloths.push(Cloth {
             name: cloth.name.clone(),
+            grid: *grid,
+            stretch_family: self.cloths.len(),
+            bending_family,
             particles: first..first + grid.len(),
             faces: first_face..self.faces.len(),
             thickness_m: cloth.material.thickness_m,

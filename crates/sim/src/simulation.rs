@@ -29,7 +29,7 @@ impl Simulation {
     pub fn new(model: Arc<Model>, config: StepConfig) -> Self {
         let state = State::start(&model);
         Self {
-            work: Workspace::new(&model),
+            work: Workspace::new(&model, &config),
             scratch: Scratch::default(),
             holds: Holds::default(),
             model,

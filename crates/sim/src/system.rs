@@ -1,23 +1,21 @@
 //! The model as the integrator sees it.
 
-use crate::config::StepConfig;
+use crate::config::{Preconditioner, StepConfig};
 use crate::constraints::contact::Holds;
 use crate::error::StepError;
-use crate::forces::Term;
+use crate::fast::{self, FastSolver};
+use crate::forces::{Jacobian, Term};
 use crate::model::Model;
 use glam::{DMat3, DVec3};
 use std::time::{Duration, Instant};
 use toile_numerics::integrate::{LinearInfo, System};
 use toile_numerics::precond::BlockDiagonal;
-use toile_numerics::{BlockCsr, Operator, par, pcg};
+use toile_numerics::{BlockCsr, par, pcg};
 
 /// Scratch memory, reused from step to step; it carries nothing from one to the next.
 pub struct Workspace {
-    matrix: BlockCsr,
-    preconditioner: BlockDiagonal,
-    pcg: pcg::Workspace<f64>,
+    linear: Linear,
     terms: Vec<Vec<Term>>,
-    image: Vec<f64>,
     /// Force that holds or contacts exert on each particle, N; zero where nothing is held.
     pub reactions: Vec<DVec3>,
     /// Time spent forming forces and matrices.
@@ -26,24 +24,71 @@ pub struct Workspace {
     pub solve: Duration,
 }
 
-impl Workspace {
-    /// Memory for `model`.
-    pub fn new(model: &Model) -> Self {
+/// The linear system in one of its forms.
+enum Linear {
+    /// Block rows: the reference.
+    Assembled(Box<Assembled>),
+    /// Matrix-free.
+    Fast(Box<FastSolver>),
+}
+
+struct Assembled {
+    matrix: BlockCsr,
+    preconditioner: BlockDiagonal,
+    work: pcg::Workspace<f64>,
+}
+
+impl Assembled {
+    fn new(model: &Model) -> Self {
         Self {
             matrix: BlockCsr::zeros(model.matrix_pattern.clone()),
             preconditioner: BlockDiagonal::default(),
-            pcg: pcg::Workspace::default(),
+            work: pcg::Workspace::default(),
+        }
+    }
+
+    /// Every row gathers from its own particle's links.
+    fn refresh(&mut self, model: &Model, terms: &[Vec<Term>], alpha_s: f64) {
+        let pattern = &*model.matrix_pattern;
+        self.matrix.for_each_row(|row, blocks| {
+            blocks.fill(DMat3::ZERO);
+            let diagonal = pattern.diagonal(row) - pattern.row(row).start;
+            blocks[diagonal] = DMat3::from_diagonal(DVec3::splat(model.masses[row]));
+            for (family, terms) in model.families().zip(terms) {
+                family.add_row(row, diagonal, terms, alpha_s, blocks);
+            }
+        });
+        self.preconditioner.refresh(&self.matrix);
+    }
+}
+
+impl Workspace {
+    /// Memory for `model`, solved as `config` says.
+    pub fn new(model: &Model, config: &StepConfig) -> Self {
+        let definite = model
+            .families()
+            .all(|family| family.options().jacobian != Jacobian::Exact);
+        let fast = config.preconditioner == Preconditioner::Multilevel
+            && config.linear_tolerance >= fast::TIGHTEST_TOLERANCE
+            && definite;
+        Self {
+            linear: if fast {
+                Linear::Fast(Box::new(FastSolver::new(model)))
+            } else {
+                Linear::Assembled(Box::new(Assembled::new(model)))
+            },
             terms: model.families().map(|_| Vec::new()).collect(),
-            image: Vec::new(),
             reactions: vec![DVec3::ZERO; model.particles()],
             assembly: Duration::ZERO,
             solve: Duration::ZERO,
         }
     }
 
-    /// The matrix of the last linearisation.
-    pub fn matrix(&self) -> &BlockCsr {
-        &self.matrix
+    /// The matrix of the last linearisation, assembled whatever the solver uses.
+    pub fn assembled_matrix(&self, model: &Model, alpha_s: f64) -> BlockCsr {
+        let mut assembled = Assembled::new(model);
+        assembled.refresh(model, &self.terms, alpha_s);
+        assembled.matrix
     }
 }
 
@@ -71,35 +116,19 @@ impl ClothSystem<'_> {
         }
     }
 
-    fn assemble(&mut self, alpha_s: f64) {
-        let Workspace { matrix, terms, .. } = &mut *self.work;
-        let model = self.model;
-        let pattern = model.matrix_pattern.clone();
-        matrix.for_each_row(|row, blocks| {
-            blocks.fill(DMat3::ZERO);
-            let diagonal = pattern.diagonal(row) - pattern.row(row).start;
-            blocks[diagonal] = DMat3::from_diagonal(DVec3::splat(model.masses[row]));
-            for (family, terms) in model.families().zip(&*terms) {
-                family.add_row(row, diagonal, terms, alpha_s, blocks);
-            }
-        });
-    }
-
     /// `r = (A p − b)/α²` where something is held.
     fn find_reactions(&mut self, b: &[f64], p: &[f64]) {
         let work = &mut *self.work;
+        let (b, p): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(b), bytemuck::cast_slice(p));
         work.reactions.fill(DVec3::ZERO);
-        if self.holds.targets.is_empty() {
-            return;
-        }
-        work.image.resize(b.len(), 0.0);
-        work.matrix.apply(p, &mut work.image);
-        let image: &[DVec3] = bytemuck::cast_slice(&work.image);
-        let b: &[DVec3] = bytemuck::cast_slice(b);
         for target in &self.holds.targets {
             let i = target.particle as usize;
-            let residual = (image[i] - b[i]) / (self.alpha_s * self.alpha_s);
-            work.reactions[i] = target.hold.held_part(residual);
+            let mut image = self.model.masses[i] * p[i];
+            for (family, terms) in self.model.families().zip(&work.terms) {
+                image += family.row_product(i, terms, self.alpha_s, p);
+            }
+            let reaction = (image - b[i]) / (self.alpha_s * self.alpha_s);
+            work.reactions[i] = target.hold.held_part(reaction);
         }
     }
 }
@@ -133,8 +162,11 @@ impl System for ClothSystem<'_> {
         let clock = Instant::now();
         self.alpha_s = alpha_s;
         self.force(x, v, force);
-        self.assemble(alpha_s);
-        self.work.preconditioner.refresh(&self.work.matrix);
+        let Workspace { linear, terms, .. } = &mut *self.work;
+        match linear {
+            Linear::Assembled(assembled) => assembled.refresh(self.model, terms, alpha_s),
+            Linear::Fast(fast) => fast.refresh(self.model, terms, self.holds, alpha_s),
+        }
         self.work.assembly += clock.elapsed();
     }
 
@@ -166,22 +198,26 @@ impl System for ClothSystem<'_> {
 
     fn solve(&mut self, b: &[f64], p: &mut [f64]) -> Result<LinearInfo, StepError> {
         let clock = Instant::now();
-        let problem = pcg::Problem {
-            operator: &self.work.matrix,
-            filter: &self.holds.filter,
-            rhs: b,
-        };
         let params = pcg::Params {
             tolerance: self.config.linear_tolerance,
             max_iterations: self.config.linear_max_iterations,
         };
-        let info = pcg::solve(
-            &problem,
-            &mut self.work.preconditioner,
-            &params,
-            p,
-            &mut self.work.pcg,
-        )?;
+        let info = match &mut self.work.linear {
+            Linear::Fast(fast) => fast.solve(b, p, &params)?,
+            Linear::Assembled(assembled) => {
+                let Assembled {
+                    matrix,
+                    preconditioner,
+                    work,
+                } = &mut **assembled;
+                let problem = pcg::Problem {
+                    operator: matrix,
+                    filter: &self.holds.filter,
+                    rhs: b,
+                };
+                pcg::solve(&problem, preconditioner, &params, p, work)?
+            }
+        };
         self.find_reactions(b, p);
         self.work.solve += clock.elapsed();
         Ok(LinearInfo {

@@ -92,6 +92,38 @@ pub struct Term {
     transverse_n_per_m: f64,
 }
 
+impl Term {
+    /// The link's share `c I + q qᵀ` of the matrix `M − αD − α²K`.
+    pub fn factors(&self, options: &LinkOptions, alpha_s: f64) -> (DVec3, f64) {
+        let (isotropic, axial) = self.shares(options, alpha_s);
+        (axial.max(0.0).sqrt() * self.direction, isotropic)
+    }
+
+    /// The same as `isotropic I + axial nnᵀ`.
+    fn shares(&self, options: &LinkOptions, alpha_s: f64) -> (f64, f64) {
+        let square = alpha_s * alpha_s;
+        let damper = alpha_s * options.damping_n_s_per_m;
+        let isotropic = square * self.transverse_n_per_m;
+        let axial = square * (self.axial_n_per_m - self.transverse_n_per_m);
+        match options.damping {
+            DampingKind::Axial => (isotropic, axial + damper),
+            DampingKind::Isotropic => (isotropic + damper, axial),
+        }
+    }
+
+    /// The same as a block.
+    fn block(&self, options: &LinkOptions, alpha_s: f64) -> DMat3 {
+        let n = self.direction;
+        let (isotropic, axial) = self.shares(options, alpha_s);
+        let scaled = axial * n;
+        DMat3::from_cols(
+            DVec3::new(isotropic + scaled.x * n.x, scaled.x * n.y, scaled.x * n.z),
+            DVec3::new(scaled.y * n.x, isotropic + scaled.y * n.y, scaled.y * n.z),
+            DVec3::new(scaled.z * n.x, scaled.z * n.y, isotropic + scaled.z * n.z),
+        )
+    }
+}
+
 /// Links of a few classes that share a law.
 pub struct AxialLinks<L> {
     ends: Vec<[u32; 2]>,
@@ -133,6 +165,10 @@ pub trait Family: Send + Sync {
         alpha_s: f64,
         blocks: &mut [DMat3],
     );
+    /// One block row of `(−α D − α² K) p`.
+    fn row_product(&self, row: usize, terms: &[Term], alpha_s: f64, p: &[DVec3]) -> DVec3;
+    /// Dampers and matrix.
+    fn options(&self) -> &LinkOptions;
     /// `max(r/L − 1, 0)` of every link.
     fn stretch(&self, positions: &[DVec3], out: &mut Vec<f64>);
 }
@@ -282,11 +318,25 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
     ) {
         let mut diagonal = DMat3::ZERO;
         for end in self.ends_of(row) {
-            let block = self.matrix_block(&terms[end.link as usize], alpha_s);
+            let block = terms[end.link as usize].block(&self.options, alpha_s);
             diagonal += block;
             blocks[end.place as usize] -= block;
         }
         blocks[place_of_diagonal] += diagonal;
+    }
+
+    fn row_product(&self, row: usize, terms: &[Term], alpha_s: f64, p: &[DVec3]) -> DVec3 {
+        self.ends_of(row)
+            .iter()
+            .map(|end| {
+                let block = terms[end.link as usize].block(&self.options, alpha_s);
+                block * (p[row] - p[end.other as usize])
+            })
+            .sum()
+    }
+
+    fn options(&self) -> &LinkOptions {
+        &self.options
     }
 
     fn stretch(&self, positions: &[DVec3], out: &mut Vec<f64>) {
@@ -323,24 +373,5 @@ impl<L: AxialLaw> AxialLinks<L> {
             Jacobian::DropOrthogonal => (axial + slack, transverse),
             Jacobian::Projected => (axial.max(0.0) + slack, transverse.max(0.0)),
         }
-    }
-
-    /// `α² H + α k_d nnᵀ`, or `α k_d I` for the isotropic damper.
-    fn matrix_block(&self, term: &Term, alpha_s: f64) -> DMat3 {
-        let n = term.direction;
-        let square = alpha_s * alpha_s;
-        let damper = alpha_s * self.options.damping_n_s_per_m;
-        let mut isotropic = square * term.transverse_n_per_m;
-        let mut axial = square * (term.axial_n_per_m - term.transverse_n_per_m);
-        match self.options.damping {
-            DampingKind::Axial => axial += damper,
-            DampingKind::Isotropic => isotropic += damper,
-        }
-        let scaled = axial * n;
-        DMat3::from_cols(
-            DVec3::new(isotropic + scaled.x * n.x, scaled.x * n.y, scaled.x * n.z),
-            DVec3::new(scaled.y * n.x, isotropic + scaled.y * n.y, scaled.y * n.z),
-            DVec3::new(scaled.z * n.x, scaled.z * n.y, isotropic + scaled.z * n.z),
-        )
     }
 }

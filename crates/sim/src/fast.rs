@@ -1,0 +1,284 @@
+//! The fast path: matrix-free single-precision solves for cloths on grids.
+//!
+//! Positions, forces and the residual stay in double precision; only the correction is found in
+//! single. The assembled matrix is the reference this is tested against.
+//!
+//! Verified by: `tests/fast_path.rs`.
+
+use crate::constraints::contact::Holds;
+use crate::forces::Term;
+use crate::model::{Cloth, Model};
+use glam::{DVec3, Vec3};
+use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, LinkCoefficients, Multilevel};
+use toile_numerics::operator::{Filter, Operator, Preconditioner};
+use toile_numerics::{Hold, pcg};
+
+/// Single precision cannot be relied on to reach a smaller relative residual than this.
+pub const TIGHTEST_TOLERANCE: f64 = 1e-5;
+
+/// Operators, preconditioners and vectors of all cloths, one after the other.
+pub struct FastSolver {
+    grids: Vec<Grid>,
+    levels: Vec<Multilevel>,
+    held: Vec<bool>,
+    filter: LatticeFilter,
+    rhs: Vec<f32>,
+    x: Vec<f32>,
+    work: pcg::Workspace<f32>,
+}
+
+/// One cloth's operator and where its numbers come from.
+struct Grid {
+    operator: LatticeOperator,
+    /// Its first particle.
+    first_particle: usize,
+    /// Where its vectors start.
+    start: usize,
+    links: [LinkRange; 8],
+}
+
+/// The links of one direction: link `first + row · per_row + column − skipped` of a family.
+#[derive(Clone, Copy, Default)]
+struct LinkRange {
+    family: Option<usize>,
+    first: usize,
+    per_row: usize,
+    skipped: usize,
+}
+
+impl FastSolver {
+    /// Memory for `model`.
+    pub fn new(model: &Model) -> Self {
+        let mut start = 0;
+        let mut grids = Vec::new();
+        for cloth in &model.cloths {
+            let grid = Grid::new(model, cloth, start);
+            start += grid.operator.len();
+            grids.push(grid);
+        }
+        Self {
+            levels: grids
+                .iter()
+                .map(|grid| Multilevel::new(grid.operator.layout()))
+                .collect(),
+            grids,
+            held: vec![false; model.particles()],
+            filter: LatticeFilter::default(),
+            rhs: vec![0.0; start],
+            x: vec![0.0; start],
+            work: pcg::Workspace::default(),
+        }
+    }
+
+    /// Takes over a linearisation: `A = M − αD − α²K` from the families' terms.
+    pub fn refresh(&mut self, model: &Model, terms: &[Vec<Term>], holds: &Holds, alpha_s: f64) {
+        self.held.fill(false);
+        self.filter.holds.clear();
+        for target in &holds.targets {
+            let particle = target.particle as usize;
+            self.held[particle] = target.hold == Hold::Fixed;
+            let grid = self
+                .grids
+                .partition_point(|grid| grid.first_particle <= particle)
+                - 1;
+            self.filter.holds.push(LatticeHold {
+                place: self.grids[grid].place(particle),
+                stride: self.grids[grid].operator.layout().stride,
+                hold: target.hold,
+            });
+        }
+        let held = &self.held;
+        for (grid, levels) in self.grids.iter_mut().zip(&mut self.levels) {
+            let links = grid.links;
+            grid.operator.set_links(&|direction, column, row| {
+                let range = links[direction];
+                range.family.map_or(LinkCoefficients::default(), |family| {
+                    let link = range.first + row * range.per_row + column - range.skipped;
+                    let options = model.family(family).options();
+                    let (q, c) = terms[family][link].factors(options, alpha_s);
+                    LinkCoefficients {
+                        q: q.as_vec3().to_array(),
+                        c: c as f32,
+                    }
+                })
+            });
+            let (first, columns) = (grid.first_particle, grid.operator.layout().columns);
+            levels.refresh(&grid.operator, &|column, row| {
+                held[first + row * columns + column]
+            });
+        }
+    }
+
+    /// Solves `A p = b`; see [`pcg::solve`].
+    pub fn solve(
+        &mut self,
+        b: &[f64],
+        p: &mut [f64],
+        params: &pcg::Params,
+    ) -> Result<pcg::Info, pcg::Error> {
+        let b: &[DVec3] = bytemuck::cast_slice(b);
+        let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
+        for grid in &self.grids {
+            grid.pack(b, &mut self.rhs);
+            grid.pack(p, &mut self.x);
+        }
+        let problem = pcg::Problem {
+            operator: &Grids(&self.grids),
+            filter: &self.filter,
+            rhs: &self.rhs,
+        };
+        let mut preconditioner = Additive {
+            grids: &self.grids,
+            levels: &mut self.levels,
+        };
+        let info = pcg::solve(
+            &problem,
+            &mut preconditioner,
+            params,
+            &mut self.x,
+            &mut self.work,
+        )?;
+        for grid in &self.grids {
+            grid.unpack(&self.x, p);
+        }
+        Ok(info)
+    }
+}
+
+impl Grid {
+    fn new(model: &Model, cloth: &Cloth, start: usize) -> Self {
+        let (columns, rows) = (cloth.grid.columns, cloth.grid.rows);
+        let first_particle = cloth.particles.start;
+        let mut links = [LinkRange::default(); 8];
+        // Families list their links direction after direction, row after row.
+        for (directions, family) in [
+            (0..4, Some(cloth.stretch_family)),
+            (4..8, cloth.bending_family),
+        ] {
+            let mut first = 0;
+            for direction in directions {
+                let (du, dv) = DIRECTIONS[direction];
+                let per_row = columns.saturating_sub(du.unsigned_abs());
+                links[direction] = LinkRange {
+                    family,
+                    first,
+                    per_row,
+                    skipped: du.min(0).unsigned_abs(),
+                };
+                first += per_row * rows.saturating_sub(dv.unsigned_abs());
+            }
+        }
+        Self {
+            operator: LatticeOperator::new(columns, rows, |column, row| {
+                model.masses[first_particle + cloth.grid.index(column, row)]
+            }),
+            first_particle,
+            start,
+            links,
+        }
+    }
+
+    fn place(&self, particle: usize) -> usize {
+        let layout = self.operator.layout();
+        let local = particle - self.first_particle;
+        self.start + layout.place(3, local % layout.columns, local / layout.columns)
+    }
+
+    /// Particles of one row and the places of their first component.
+    fn rows(&self) -> impl Iterator<Item = (std::ops::Range<usize>, usize)> + '_ {
+        let columns = self.operator.layout().columns;
+        (0..self.operator.layout().rows).map(move |row| {
+            let first = self.first_particle + row * columns;
+            (first..first + columns, self.place(first))
+        })
+    }
+
+    fn pack(&self, from: &[DVec3], to: &mut [f32]) {
+        let stride = self.operator.layout().stride;
+        for (particles, place) in self.rows() {
+            for (k, value) in from[particles].iter().enumerate() {
+                to[place + k] = value.x as f32;
+                to[place + stride + k] = value.y as f32;
+                to[place + 2 * stride + k] = value.z as f32;
+            }
+        }
+    }
+
+    fn unpack(&self, from: &[f32], to: &mut [DVec3]) {
+        let stride = self.operator.layout().stride;
+        for (particles, place) in self.rows() {
+            for (k, value) in to[particles].iter_mut().enumerate() {
+                let at = |component: usize| f64::from(from[place + component * stride + k]);
+                *value = DVec3::new(at(0), at(1), at(2));
+            }
+        }
+    }
+
+    fn range(&self) -> std::ops::Range<usize> {
+        self.start..self.start + self.operator.len()
+    }
+}
+
+/// All grids as one operator.
+struct Grids<'a>(&'a [Grid]);
+
+impl Operator<f32> for Grids<'_> {
+    fn len(&self) -> usize {
+        self.0.last().map_or(0, |grid| grid.range().end)
+    }
+
+    fn apply(&self, x: &[f32], y: &mut [f32]) {
+        for grid in self.0 {
+            grid.operator.apply(&x[grid.range()], &mut y[grid.range()]);
+        }
+    }
+}
+
+/// Block-Jacobi plus coarse correction, grid by grid.
+struct Additive<'a> {
+    grids: &'a [Grid],
+    levels: &'a mut [Multilevel],
+}
+
+impl Preconditioner<f32> for Additive<'_> {
+    fn apply(&mut self, r: &[f32], z: &mut [f32]) {
+        for (grid, levels) in self.grids.iter().zip(&mut *self.levels) {
+            let (r, z) = (&r[grid.range()], &mut z[grid.range()]);
+            grid.operator.apply_inverse_diagonal(r, z);
+            levels.add_correction(grid.operator.layout(), r, z);
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct LatticeHold {
+    place: usize,
+    stride: usize,
+    hold: Hold,
+}
+
+/// Holds in the grids' layout.
+#[derive(Default)]
+struct LatticeFilter {
+    holds: Vec<LatticeHold>,
+}
+
+impl Filter<f32> for LatticeFilter {
+    fn project(&self, v: &mut [f32]) {
+        for &LatticeHold {
+            place,
+            stride,
+            hold,
+        } in &self.holds
+        {
+            let value = Vec3::new(v[place], v[place + stride], v[place + 2 * stride]);
+            let free = match hold {
+                Hold::Fixed => Vec3::ZERO,
+                hold => hold.free_part(value.as_dvec3()).as_vec3(),
+            };
+            v[place] = free.x;
+            v[place + stride] = free.y;
+            v[place + 2 * stride] = free.z;
+        }
+    }
+}
