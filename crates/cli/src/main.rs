@@ -1,2 +1,36 @@
-//! Toile.
-fn main() {}
+//! The `toile` program.
+
+mod args;
+mod bench;
+mod check;
+mod exit;
+mod lab;
+mod lists;
+mod progress;
+mod run;
+mod threads;
+
+use args::{Cli, Command};
+use clap::Parser;
+use exit::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Run(args) => run::run(&args),
+        Command::Check(args) => check::check(&args),
+        Command::Bench(args) => bench::bench(&args),
+        Command::Lab(args) => lab::lab(&args),
+        Command::New(args) => lists::new(&args),
+        Command::Schema => lists::schema(),
+        Command::Fabrics => lists::fabrics(),
+        Command::Scenes => lists::scenes(),
+    };
+    match result {
+        Ok(code) => code,
+        Err(Failure { code, error }) => {
+            eprintln!("{error}");
+            code
+        }
+    }
+}

@@ -1,1 +1,22 @@
-//! Toile.
+//! Scene files, mesh formats, checkpoints and reports.
+//!
+//! Every file is written whole or not at all, and everything read is checked before it is
+//! trusted.
+
+mod atomic;
+pub mod builtin;
+pub mod checkpoint;
+pub mod fabric;
+mod finite;
+mod hash;
+pub mod metrics;
+pub mod obj;
+pub mod report;
+pub mod scene;
+mod snapshot;
+
+pub use hash::state_hash;
+pub use metrics::FrameMetrics;
+pub use report::Report;
+pub use scene::{Error as SceneError, Scene, Source as SceneSource};
+pub use snapshot::Misfit;

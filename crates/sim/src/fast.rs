@@ -23,6 +23,7 @@ pub struct FastSolver {
     held: Vec<bool>,
     filter: LatticeFilter,
     rhs: Vec<f32>,
+    guess: Vec<f32>,
     x: Vec<f32>,
     work: pcg::Workspace<f32>,
 }
@@ -65,6 +66,7 @@ impl FastSolver {
             held: vec![false; model.particles()],
             filter: LatticeFilter::default(),
             rhs: vec![0.0; start],
+            guess: vec![0.0; start],
             x: vec![0.0; start],
             work: pcg::Workspace::default(),
         }
@@ -120,8 +122,9 @@ impl FastSolver {
         let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
         for grid in &self.grids {
             grid.pack(b, &mut self.rhs);
-            grid.pack(p, &mut self.x);
+            grid.pack(p, &mut self.guess);
         }
+        self.x.copy_from_slice(&self.guess);
         let problem = pcg::Problem {
             operator: &Grids(&self.grids),
             filter: &self.filter,
@@ -139,7 +142,7 @@ impl FastSolver {
             &mut self.work,
         )?;
         for grid in &self.grids {
-            grid.unpack(&self.x, p);
+            grid.unpack_change(&self.guess, &self.x, p);
         }
         Ok(info)
     }
@@ -204,12 +207,16 @@ impl Grid {
         }
     }
 
-    fn unpack(&self, from: &[f32], to: &mut [DVec3]) {
+    /// Adds what the solve changed, so that a guess that was right stays right to the last bit.
+    fn unpack_change(&self, guess: &[f32], x: &[f32], to: &mut [DVec3]) {
         let stride = self.operator.layout().stride;
         for (particles, place) in self.rows() {
             for (k, value) in to[particles].iter_mut().enumerate() {
-                let at = |component: usize| f64::from(from[place + component * stride + k]);
-                *value = DVec3::new(at(0), at(1), at(2));
+                let change = |component: usize| {
+                    let at = place + component * stride + k;
+                    f64::from(x[at] - guess[at])
+                };
+                *value += DVec3::new(change(0), change(1), change(2));
             }
         }
     }

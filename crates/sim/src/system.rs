@@ -196,6 +196,12 @@ impl System for ClothSystem<'_> {
         }
     }
 
+    fn add_free_flight(&self, alpha_s: f64, p: &mut [f64]) {
+        let fall = alpha_s * alpha_s * self.model.gravity_m_per_s2;
+        let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
+        p.iter_mut().for_each(|p| *p += fall);
+    }
+
     fn solve(&mut self, b: &[f64], p: &mut [f64]) -> Result<LinearInfo, StepError> {
         let clock = Instant::now();
         let params = pcg::Params {

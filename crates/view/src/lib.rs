@@ -1,1 +1,39 @@
-//! Toile.
+//! Pictures and films of cloth, drawn by a software rasteriser: no window, no GPU, no system
+//! library.
+//!
+//! A [`Stage`] holds what there is to see, a [`Camera`] where it is seen from, and a
+//! [`Renderer`] turns both into an [`Image`]. A [`film::Film`] takes images and leaves an MP4.
+//!
+//! A frame is drawn in four steps, each parallel over rows and free of any dependence on the
+//! number of threads:
+//!
+//! 1. *visibility*: which facet each of the four samples of a pixel sees, and the same from the
+//!    key light for the shadow map;
+//! 2. *illumination*, at half resolution: how much of the key light and of the surroundings
+//!    reaches each place (soft shadows and ambient occlusion);
+//! 3. *blur*, across pixels of the same surface only;
+//! 4. *shading*: once for each surface a pixel sees, then tone mapping.
+
+mod camera;
+mod clip;
+mod color;
+mod facets;
+pub mod film;
+mod illumination;
+mod image;
+mod layer;
+mod occlusion;
+mod raster;
+mod renderer;
+mod shade;
+mod shadow;
+pub mod shapes;
+mod stage;
+mod taps;
+mod view;
+
+pub use camera::Camera;
+pub use color::Color;
+pub use image::{Image, ImageError};
+pub use renderer::{RenderOptions, Renderer, Samples};
+pub use stage::{Ground, Stage, Surface, Weave};

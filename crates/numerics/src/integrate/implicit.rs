@@ -184,6 +184,7 @@ fn solve_once<S: System>(
     for i in 0..scratch.x.len() {
         scratch.move_by[i] = scratch.target[i] - scratch.x[i];
     }
+    system.add_free_flight(alpha_s, &mut scratch.move_by);
     system.prescribe(&scratch.x, &mut scratch.move_by);
     info.count(system.solve(&scratch.rhs, &mut scratch.move_by)?);
     for (x, p) in scratch.x.iter_mut().zip(&scratch.move_by) {
@@ -224,6 +225,9 @@ fn newton<S: System>(
             } else {
                 0.0
             };
+        }
+        if iteration == 0 {
+            system.add_free_flight(alpha_s, &mut scratch.move_by);
         }
         system.prescribe(&scratch.x, &mut scratch.move_by);
         info.count(system.solve(&scratch.rhs, &mut scratch.move_by)?);

@@ -64,6 +64,10 @@ pub trait System {
     /// end of the step, and leaves the free part as it is.
     fn prescribe(&self, x: &[f64], p: &mut [f64]);
 
+    /// Adds `α²` times the acceleration of free flight to `p`: a better first guess, exact where
+    /// nothing but gravity acts.
+    fn add_free_flight(&self, _alpha_s: f64, _p: &mut [f64]) {}
+
     /// Solves `A p = b` for the free part of `p`; its held part stays. On entry `p` is a guess.
     fn solve(&mut self, b: &[f64], p: &mut [f64]) -> Result<LinearInfo, Self::Error>;
 

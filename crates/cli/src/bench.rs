@@ -1,0 +1,188 @@
+//! `toile bench`: seconds a frame, with the numbers that show the frame was worth it.
+
+use crate::args::BenchArgs;
+use crate::exit::{Failure, Outcome};
+use crate::threads;
+use serde_json::json;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+use toile::geometry::TriMesh;
+use toile::geometry::intersections::self_intersections;
+use toile::io::obj::{self, Object};
+use toile::io::state_hash;
+use toile::lab::bench::{self, BenchScene};
+use toile::sim::report::{Stretch, collider_penetration_m};
+use toile::sim::{Model, Simulation};
+
+/// Frames at which the mean height is printed.
+const HEIGHT_FRAMES: [u64; 4] = [12, 18, 60, 120];
+
+/// Worst values over a run, and where its time went.
+#[derive(Default)]
+struct Result {
+    frames: u64,
+    wall_s: f64,
+    cpu_s: Option<f64>,
+    stretch: Stretch,
+    penetration_m: f64,
+    heights: Vec<(u64, f64)>,
+    solves: u64,
+    iterations: u64,
+    iterations_max: u32,
+    retries: u32,
+    phases: toile::sim::report::Phases,
+}
+
+/// Measures a standard scene.
+pub fn bench(args: &BenchArgs) -> Outcome {
+    let scene = bench::scene(&args.name, args.n as usize).ok_or_else(|| {
+        Failure::input(format!(
+            "there is no bench `{}`: expected one of {}",
+            args.name,
+            bench::NAMES.join(", ")
+        ))
+    })?;
+    if !(args.seconds > 0.0 && args.seconds <= 3600.0) {
+        return Err(Failure::input(format!(
+            "--seconds {}: expected more than 0 and at most 3600",
+            args.seconds
+        )));
+    }
+    threads::with(Some(args.threads), |_| measure(args, &scene))?
+}
+
+fn measure(args: &BenchArgs, scene: &BenchScene) -> Outcome {
+    let model = Arc::new(Model::build(&scene.model).map_err(Failure::input)?);
+    let mut simulation = Simulation::new(model.clone(), scene.config);
+    let mut result = Result::default();
+    for frame in 1..=(args.seconds * bench::FPS).round().max(1.0) as u64 {
+        let (clock, cpu) = (Instant::now(), threads::cpu_time_s());
+        let steps = simulation
+            .advance(1.0 / bench::FPS, scene.max_step_s)
+            .map_err(Failure::simulation)?;
+        result.wall_s += clock.elapsed().as_secs_f64();
+        if let (Some(before), Some(after)) = (cpu, threads::cpu_time_s()) {
+            *result.cpu_s.get_or_insert(0.0) += after - before;
+        }
+        result.frames = frame;
+        result.solves += u64::from(steps.solves);
+        result.iterations += steps.iterations;
+        result.iterations_max = result.iterations_max.max(steps.iterations_max);
+        result.retries += steps.retries;
+        result.phases.assembly_s += steps.phases.assembly_s;
+        result.phases.solve_s += steps.phases.solve_s;
+        result.phases.contact_s += steps.phases.contact_s;
+        result.phases.total_s += steps.phases.total_s;
+        let state = simulation.state();
+        let stretch = Stretch::of(&model, state);
+        result.stretch.max = result.stretch.max.max(stretch.max);
+        result.stretch.mean = result.stretch.mean.max(stretch.mean);
+        result.stretch.p99 = result.stretch.p99.max(stretch.p99);
+        result.penetration_m = result
+            .penetration_m
+            .max(collider_penetration_m(&model, state));
+        if HEIGHT_FRAMES.contains(&frame) {
+            let sum: f64 = state.positions.iter().map(|p| p.y).sum();
+            result
+                .heights
+                .push((frame, sum / state.positions.len() as f64));
+        }
+    }
+    report(args, scene, &simulation, &result)
+}
+
+fn report(
+    args: &BenchArgs,
+    scene: &BenchScene,
+    simulation: &Simulation,
+    result: &Result,
+) -> Outcome {
+    let (model, state) = (simulation.model(), simulation.state());
+    let mesh = TriMesh {
+        positions: state.positions.clone(),
+        faces: model.faces.clone(),
+    };
+    let intersections = self_intersections(&mesh, 0).map_err(Failure::simulation)?;
+    if let Some(path) = &args.obj {
+        let object = Object {
+            name: scene.name,
+            positions: &state.positions,
+            pattern: &model.pattern_positions,
+            faces: &model.faces,
+        };
+        obj::write(path, &[object]).map_err(Failure::input)?;
+    }
+    let per_frame = |s: f64| s / result.frames as f64;
+    let iterations_mean = result.iterations as f64 / result.solves.max(1) as f64;
+    let within = result.stretch.p99 <= bench::STRETCH_P99_LIMIT
+        && result.stretch.max <= bench::STRETCH_MAX_LIMIT;
+    if args.json {
+        let heights: serde_json::Map<String, serde_json::Value> = result
+            .heights
+            .iter()
+            .map(|(frame, height)| (frame.to_string(), json!(height)))
+            .collect();
+        let value = json!({
+            "bench": scene.name,
+            "n": args.n,
+            "frames": result.frames,
+            "threads": args.threads,
+            "wall_s_per_frame": per_frame(result.wall_s),
+            "cpu_s_per_frame": result.cpu_s.map(per_frame),
+            "phase_s_per_frame": {
+                "assembly": per_frame(result.phases.assembly_s),
+                "solve": per_frame(result.phases.solve_s),
+                "contact": per_frame(result.phases.contact_s),
+            },
+            "pcg_iterations_mean": iterations_mean,
+            "pcg_iterations_max": result.iterations_max,
+            "retries": result.retries,
+            "stretch_max": result.stretch.max,
+            "stretch_mean": result.stretch.mean,
+            "stretch_p99": result.stretch.p99,
+            "within_limits": within,
+            "collider_penetration_max_m": result.penetration_m,
+            "self_intersections_at_end": intersections.count,
+            "mean_height_m": heights,
+            "state_hash": state_hash(&state.positions, &state.velocities),
+        });
+        println!("{value:#}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!(
+        "{} {n}×{n}: {} frames, {} thread(s)",
+        scene.name,
+        result.frames,
+        args.threads,
+        n = args.n
+    );
+    println!(
+        "  {:.5} s wall, {:.5} s CPU a frame (assembly {:.5}, solve {:.5}, contact {:.5})",
+        per_frame(result.wall_s),
+        result.cpu_s.map_or(f64::NAN, per_frame),
+        per_frame(result.phases.assembly_s),
+        per_frame(result.phases.solve_s),
+        per_frame(result.phases.contact_s),
+    );
+    println!(
+        "  {iterations_mean:.1} iterations a solve, at most {}",
+        result.iterations_max
+    );
+    println!(
+        "  stretch at most {:.2} %, 99th percentile {:.2} %: {} the limits of {} % and {} %",
+        100.0 * result.stretch.max,
+        100.0 * result.stretch.p99,
+        if within { "within" } else { "OUTSIDE" },
+        100.0 * bench::STRETCH_MAX_LIMIT,
+        100.0 * bench::STRETCH_P99_LIMIT,
+    );
+    println!(
+        "  penetration {:.2e} m, {} intersecting pairs at the end",
+        result.penetration_m, intersections.count
+    );
+    for (frame, height) in &result.heights {
+        println!("  mean height after {frame} frames: {height:.4} m");
+    }
+    Ok(ExitCode::SUCCESS)
+}

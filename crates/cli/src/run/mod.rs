@@ -1,0 +1,243 @@
+//! `toile run`: from a scene file to a film.
+
+mod framing;
+mod outputs;
+mod tally;
+
+use crate::args::RunArgs;
+use crate::exit::{self, Failure, Outcome};
+use crate::progress::Progress;
+use crate::threads;
+use outputs::{FrameToWrite, Outputs};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use tally::Tally;
+use toile::io::checkpoint::{self, Snapshot};
+use toile::io::scene::{Source, Verify};
+use toile::io::{Report, Scene, builtin};
+use toile::sim::{Model, Simulation};
+
+/// A scene, ready to run.
+struct Job {
+    scene: Scene,
+    model: Arc<Model>,
+    out: PathBuf,
+    threads: usize,
+}
+
+/// How the frames ended.
+enum Ending {
+    Done,
+    Interrupted,
+    Failed(String),
+}
+
+/// Runs a scene.
+pub fn run(args: &RunArgs) -> Outcome {
+    let (scene, model) = load(args)?;
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("out").join(&scene.name));
+    std::fs::create_dir_all(&out)
+        .map_err(|e| Failure::input(format!("{} cannot be created: {e}", out.display())))?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let signal = stop.clone();
+    // A handler that cannot be set only means that Ctrl-C ends the program at once.
+    let _ = ctrlc::set_handler(move || signal.store(true, Ordering::SeqCst));
+    threads::with(args.threads, |threads| {
+        let job = Job {
+            scene,
+            model,
+            out,
+            threads,
+        };
+        job.run(args, &stop)
+    })?
+}
+
+fn load(args: &RunArgs) -> Result<(Scene, Arc<Model>), Failure> {
+    let name = args.scene.to_string_lossy();
+    let built_in = builtin::scenes()
+        .iter()
+        .find(|scene| scene.name == name && !args.scene.exists());
+    let source = match built_in {
+        Some(scene) => Source::parse(scene.text, scene.name, &args.set),
+        None => Source::read(&args.scene, &args.set),
+    };
+    let source = source.map_err(Failure::input)?;
+    let mut scene = source.scene().map_err(Failure::input)?;
+    if let Some(frames) = args.frames {
+        scene.frames = frames;
+    }
+    if let Some(formats) = &args.format {
+        scene.output.formats = formats
+            .iter()
+            .map(|name| name.parse())
+            .collect::<Result<_, _>>()
+            .map_err(|e| Failure::input(format!("--format: {e}")))?;
+    }
+    scene.output.film &= !args.no_film;
+    let model = Model::build(&scene.model).map_err(|e| Failure::input(source.locate(&e)))?;
+    Ok((scene, Arc::new(model)))
+}
+
+impl Job {
+    fn run(&self, args: &RunArgs, stop: &AtomicBool) -> Outcome {
+        let clock = Instant::now();
+        let mut simulation = Simulation::new(self.model.clone(), self.scene.config);
+        let done = if args.resume {
+            self.resume(&mut simulation)?
+        } else {
+            0
+        };
+        let quiet = args.quiet || args.json;
+        let mut progress = Progress::new(quiet, u64::from(self.scene.frames), done);
+        let mut outputs = Outputs::start(&self.scene, &self.model, &self.out, done)?;
+        let mut tally = Tally::start(&self.out, &simulation, done, self.scene.verify)?;
+        if done == 0 {
+            outputs.send(FrameToWrite::of(&simulation, 0))?;
+        }
+        let ending = self.frames(
+            &mut simulation,
+            done,
+            stop,
+            &mut outputs,
+            &mut tally,
+            &mut progress,
+        )?;
+        progress.finish();
+        let writing = Instant::now();
+        let written = outputs.finish()?;
+        tally.waiting_for_outputs_s += writing.elapsed().as_secs_f64();
+
+        let mut report = tally.report(&simulation, &self.scene, self.threads);
+        report.wall_s = clock.elapsed().as_secs_f64();
+        report.interrupted = matches!(ending, Ending::Interrupted);
+        if let Ending::Failed(error) = &ending {
+            report.error = Some(error.clone());
+        }
+        report
+            .write(&self.out.join("report.json"))
+            .map_err(Failure::input)?;
+        if args.json {
+            let scene = toile::io::scene::resolved_json(&self.scene);
+            println!(
+                "{:#}",
+                serde_json::json!({ "scene": scene, "report": report })
+            );
+        } else if !args.quiet {
+            self.summary(&report, &written);
+        }
+        match ending {
+            Ending::Done => Ok(ExitCode::SUCCESS),
+            Ending::Interrupted => Ok(ExitCode::from(exit::INTERRUPTED)),
+            Ending::Failed(error) => Err(Failure::simulation(format!(
+                "{}: the simulation failed in frame {}: {error}\nwhat was computed is in {}",
+                self.scene.name,
+                report.frames + 1,
+                self.out.display()
+            ))),
+        }
+    }
+
+    fn frames(
+        &self,
+        simulation: &mut Simulation,
+        done: u64,
+        stop: &AtomicBool,
+        outputs: &mut Outputs,
+        tally: &mut Tally,
+        progress: &mut Progress,
+    ) -> Result<Ending, Failure> {
+        for frame in done + 1..=u64::from(self.scene.frames) {
+            if stop.load(Ordering::SeqCst) {
+                return Ok(Ending::Interrupted);
+            }
+            let clock = Instant::now();
+            let advanced = simulation.advance(1.0 / self.scene.fps, self.scene.max_step_s);
+            let steps = match advanced {
+                Ok(steps) => steps,
+                Err(error) => return Ok(Ending::Failed(error.to_string())),
+            };
+            let intersections = match self.scene.verify {
+                Verify::Off => None,
+                Verify::Frame => Some(tally.verify(simulation).map_err(Failure::simulation)?),
+            };
+            let row = tally.frame(simulation, &steps, intersections, clock.elapsed())?;
+            let waiting = Instant::now();
+            outputs.send(FrameToWrite::of(simulation, frame))?;
+            self.checkpoint(simulation, frame)?;
+            tally.waiting_for_outputs_s += waiting.elapsed().as_secs_f64();
+            progress.frame(
+                frame,
+                &format!(
+                    "stretch {:.2} %, {:.0} iterations",
+                    100.0 * row.stretch_max,
+                    row.pcg_iterations_mean
+                ),
+            );
+        }
+        Ok(Ending::Done)
+    }
+
+    fn checkpoint(&self, simulation: &Simulation, frame: u64) -> Result<(), Failure> {
+        let snapshot = Snapshot::of(simulation.state(), frame);
+        let path = self.out.join("checkpoint");
+        checkpoint::write(&path, self.scene.fingerprint(), &snapshot).map_err(Failure::input)
+    }
+
+    /// Takes over the state of the checkpoint; returns the frames it has.
+    fn resume(&self, simulation: &mut Simulation) -> Result<u64, Failure> {
+        let path = self.out.join("checkpoint");
+        let snapshot = checkpoint::read(&path, self.scene.fingerprint()).map_err(Failure::input)?;
+        let state = snapshot
+            .state(&self.model)
+            .map_err(|e| Failure::input(format!("{}: {e}", path.display())))?;
+        if snapshot.frame > u64::from(self.scene.frames) {
+            return Err(Failure::input(format!(
+                "{}: the checkpoint is at frame {}, but the scene ends at frame {}",
+                path.display(),
+                snapshot.frame,
+                self.scene.frames
+            )));
+        }
+        simulation.restore(state);
+        Ok(snapshot.frame)
+    }
+
+    fn summary(&self, report: &Report, written: &[PathBuf]) {
+        println!(
+            "{}: {} frames, {} particles in {:.1} s ({:.1} ms a frame)",
+            report.scene,
+            report.frames,
+            report.particles,
+            report.wall_s,
+            1e3 * report.wall_s_per_frame
+        );
+        println!(
+            "  stretch at most {:.2} % (99 % of edges below {:.2} %), {} contacts at most",
+            100.0 * report.stretch_max,
+            100.0 * report.stretch_p99,
+            report.contacts_max
+        );
+        match report.self_intersections_max {
+            Some(0) => println!("  every frame proved free of intersections"),
+            Some(count) => println!("  up to {count} pairs of faces intersect in a frame"),
+            None => {}
+        }
+        if report.retries > 0 {
+            println!(
+                "  {} steps were retried with a smaller step",
+                report.retries
+            );
+        }
+        for path in written {
+            println!("  wrote {}", path.display());
+        }
+        println!("  wrote {}", self.out.join("report.json").display());
+    }
+}

@@ -1,0 +1,26 @@
+//! Choosing the number of threads.
+
+use crate::exit::Failure;
+
+/// Runs `work` on `count` threads, or on all there are.
+pub fn with<R: Send>(
+    count: Option<u16>,
+    work: impl FnOnce(usize) -> R + Send,
+) -> Result<R, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(count.map_or(0, usize::from))
+        .build()
+        .map_err(|e| Failure::input(format!("cannot start the threads: {e}")))?;
+    Ok(pool.install(|| work(rayon::current_num_threads())))
+}
+
+/// Processor time used by this process so far, s.
+pub fn cpu_time_s() -> Option<f64> {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        Some(time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64)
+    }
+    #[cfg(not(unix))]
+    None
+}

@@ -1,0 +1,168 @@
+//! `report.json`: the numbers a run leaves behind.
+
+use crate::{atomic, finite};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// The numbers of a whole run. Stretch, penetration and intersections are the worst of all
+/// frames, not those of the last.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Version of the program.
+    pub toile_version: String,
+    /// Name of the scene.
+    pub scene: String,
+    /// Frames computed.
+    pub frames: u64,
+    /// Steps computed.
+    pub steps: u64,
+    /// Particles of all cloths.
+    pub particles: u64,
+    /// Triangles of all cloths.
+    pub triangles: u64,
+    /// Threads used.
+    pub threads: u64,
+    /// Wall-clock time of the run, s.
+    pub wall_s: f64,
+    /// Wall-clock time of a frame, s.
+    pub wall_s_per_frame: f64,
+    /// Processor time of all threads, s, where the system tells.
+    pub cpu_s: Option<f64>,
+    /// Wall-clock time of each phase, s.
+    pub phase_s: BTreeMap<String, f64>,
+    /// Iterations of the linear solver, mean over all solves.
+    pub pcg_iterations_mean: f64,
+    /// Most iterations of the linear solver in one solve.
+    pub pcg_iterations_max: u64,
+    /// Largest stretch of any edge: length over rest length, less 1.
+    pub stretch_max: f64,
+    /// Largest mean stretch of any frame.
+    pub stretch_mean: f64,
+    /// Largest 99th percentile of stretch of any frame.
+    pub stretch_p99: f64,
+    /// Most pairs of triangles that cross in any frame; null if never checked.
+    pub self_intersections_max: Option<u64>,
+    /// Deepest any particle was inside a collider, m.
+    pub collider_penetration_max_m: f64,
+    /// Most contacts in any step.
+    pub contacts_max: u64,
+    /// Change of total energy over the run, relative to the largest exchanged.
+    pub energy_drift: f64,
+    /// Steps repeated with a smaller size.
+    pub retries: u64,
+    /// Whether every number of the final state is finite.
+    pub finite: bool,
+    /// Hash of the bits of the final positions and velocities.
+    pub state_hash: String,
+    /// Whether the user ended the run early.
+    pub interrupted: bool,
+    /// Why the run failed; null if it did not.
+    pub error: Option<String>,
+}
+
+/// Why a report could not be written.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// A number is infinite or not a number.
+    #[error("{path}: `{field}` is not a finite number")]
+    NotFinite {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// The field.
+        field: String,
+    },
+    /// The file system refused.
+    #[error("{path} cannot be written")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl Report {
+    /// Fields that may be null.
+    const NULLABLE: [&str; 3] = ["cpu_s", "self_intersections_max", "error"];
+
+    /// Writes the report as JSON.
+    pub fn write(&self, path: &Path) -> Result<(), WriteError> {
+        if self.cpu_s.is_some_and(|s| !s.is_finite()) {
+            return Err(not_finite(path, "cpu_s".to_owned()));
+        }
+        if let Some(field) = finite::non_finite_field(self, &Self::NULLABLE) {
+            return Err(not_finite(path, field));
+        }
+        atomic::write(path, |writer| {
+            serde_json::to_writer_pretty(&mut *writer, self)?;
+            writeln!(writer)
+        })
+        .map_err(|source| WriteError::Io {
+            path: path.to_owned(),
+            source,
+        })
+    }
+}
+
+fn not_finite(path: &Path, field: String) -> WriteError {
+    WriteError::NotFinite {
+        path: path.to_owned(),
+        field,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_hold_every_promised_field_and_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.json");
+        let report = Report {
+            scene: "tablecloth".to_owned(),
+            wall_s: 1.25,
+            phase_s: [("solve".to_owned(), 0.1)].into(),
+            finite: true,
+            ..Report::default()
+        };
+        report.write(&path).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for field in "toile_version scene frames steps particles triangles threads wall_s \
+            wall_s_per_frame phase_s pcg_iterations_mean pcg_iterations_max stretch_max \
+            stretch_mean stretch_p99 self_intersections_max collider_penetration_max_m \
+            contacts_max energy_drift retries finite state_hash interrupted error"
+            .split_whitespace()
+        {
+            assert!(value.get(field).is_some(), "{field}");
+        }
+        assert!(value["self_intersections_max"].is_null());
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.json");
+        let refused = |report: Report| match report.write(&path) {
+            Err(WriteError::NotFinite { field, .. }) => field,
+            other => panic!("{other:?}"),
+        };
+        let mut report = Report {
+            stretch_p99: f64::NAN,
+            ..Report::default()
+        };
+        assert_eq!(refused(report.clone()), "stretch_p99");
+        report.stretch_p99 = 0.0;
+        report.phase_s.insert("solve".to_owned(), f64::INFINITY);
+        assert_eq!(refused(report.clone()), "phase_s.solve");
+        report.phase_s.clear();
+        report.cpu_s = Some(f64::NAN);
+        assert_eq!(refused(report), "cpu_s");
+        assert!(!path.exists());
+    }
+}

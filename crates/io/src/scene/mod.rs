@@ -1,0 +1,148 @@
+//! Scene files: TOML in, a validated [`Scene`] out, every error located.
+//!
+//! [`Source`] keeps the text, so that what goes wrong later, while the model is built, can still
+//! be shown where it was written.
+
+mod error;
+mod key;
+mod overrides;
+mod raw;
+mod resolve;
+mod source;
+mod strict;
+mod wording;
+
+pub use error::Error;
+pub use raw::{Format, Verify};
+pub use source::Source;
+
+use crate::hash;
+use std::path::Path;
+use toile_sim::{Integrator, ModelSpec, Solve, StepConfig};
+
+/// Everything a run needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Name of the scene and of its output folder.
+    pub name: String,
+    /// Frames per second of simulated time.
+    pub fps: f64,
+    /// Number of frames to simulate.
+    pub frames: u32,
+    /// A frame is split into equal steps no longer than this, s.
+    pub max_step_s: f64,
+    /// When the exact intersection checker is run.
+    pub verify: Verify,
+    /// What the model is built from.
+    pub model: ModelSpec,
+    /// How the model is stepped.
+    pub config: StepConfig,
+    /// What is written.
+    pub output: OutputSpec,
+    /// The file it came from, with every default filled in.
+    resolved: raw::File,
+}
+
+/// What a run writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputSpec {
+    /// Mesh formats; a file a frame.
+    pub formats: Vec<Format>,
+    /// Whether a film and a poster are made.
+    pub film: bool,
+}
+
+impl Scene {
+    /// Number of equal steps a frame is split into.
+    pub fn steps_per_frame(&self) -> u32 {
+        steps_per_frame(self.fps, self.max_step_s) as u32
+    }
+
+    /// Length of a step, s.
+    pub fn step_s(&self) -> f64 {
+        1.0 / (self.fps * f64::from(self.steps_per_frame()))
+    }
+
+    /// Hash of all that decides the motion: two scenes with the same fingerprint move alike,
+    /// however long they run and whatever they write.
+    pub fn fingerprint(&self) -> u64 {
+        let motion = raw::File {
+            name: None,
+            frames: 0,
+            output: raw::Output::default(),
+            solver: raw::Solver {
+                verify: Verify::Off,
+                ..self.current().solver
+            },
+            ..self.current()
+        };
+        hash::checksum(&serde_json::to_vec(&motion).unwrap_or_default())
+    }
+
+    /// The resolved file, with what may have been changed in this scene since it was read.
+    fn current(&self) -> raw::File {
+        let mut file = self.resolved.clone();
+        file.name = Some(self.name.clone());
+        file.fps = self.fps;
+        file.frames = self.frames;
+        file.gravity_m_per_s2 = self.model.gravity_m_per_s2.to_array();
+        file.solver = raw::Solver {
+            integrator: match self.config.integrator {
+                Integrator::Bdf2 => raw::Integrator::Bdf2,
+                Integrator::BackwardEuler => raw::Integrator::BackwardEuler,
+            },
+            solve: match self.config.solve {
+                Solve::Once => raw::Solve::Once,
+                Solve::Newton => raw::Solve::Newton,
+            },
+            max_step_s: self.max_step_s,
+            linear_tolerance: self.config.linear_tolerance,
+            linear_max_iterations: self.config.linear_max_iterations,
+            newton_tolerance: self.config.newton_tolerance,
+            newton_max_iterations: self.config.newton_max_iterations,
+            verify: self.verify,
+        };
+        file.output = raw::Output {
+            formats: self.output.formats.clone(),
+            film: self.output.film,
+        };
+        file
+    }
+}
+
+/// Reads and validates a scene file; `sets` are `path.to.key=value`.
+pub fn load(path: &Path, sets: &[String]) -> Result<Scene, Error> {
+    Source::read(path, sets)?.scene()
+}
+
+/// Validates `text` as a scene file called `origin`.
+pub fn parse(text: &str, origin: &str, sets: &[String]) -> Result<Scene, Error> {
+    Source::parse(text, origin, sets)?.scene()
+}
+
+/// The JSON Schema of scene files.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(raw::File).to_value()
+}
+
+/// The scene with every default filled in.
+pub fn resolved_json(scene: &Scene) -> serde_json::Value {
+    json(&scene.current())
+}
+
+/// A commented scene to start from.
+pub fn starter(name: &str) -> String {
+    // A quoted TOML string, so that any name gives a file that can be read.
+    let name = toml::Value::String(name.to_owned());
+    include_str!("../../data/starter.toml").replace("\"NAME\"", &name.to_string())
+}
+
+fn steps_per_frame(fps: f64, max_step_s: f64) -> f64 {
+    // The allowance keeps 1/90 s steps at 90 fps from becoming two for a rounding error.
+    (1.0 / (fps * max_step_s) - 1e-9).ceil().max(1.0)
+}
+
+fn json(file: &raw::File) -> serde_json::Value {
+    // Plain structs of numbers, strings and lists: nothing in them can fail to serialise.
+    serde_json::to_value(file).unwrap_or_default()
+}

@@ -1,0 +1,66 @@
+//! One cloth: fabric, grid, place.
+
+use super::range::{above_zero, within};
+use super::{Checked, MAX_PARTICLES, material, pin};
+use crate::fabric;
+use crate::scene::error::Fault;
+use crate::scene::{key, raw, wording};
+use glam::{DQuat, DVec2, DVec3};
+use toile_geometry::QuadGrid;
+use toile_sim::{ClothModel, ClothSpec};
+
+/// Validates one cloth and fills in its material.
+pub(super) fn spec(path: &key::Path, cloth: &mut raw::Cloth) -> Checked<ClothSpec> {
+    let fabric = fabric::find(&cloth.fabric).ok_or_else(|| {
+        let names: Vec<_> = fabric::all().iter().map(|f| f.name.as_str()).collect();
+        let message = format!("there is no fabric \"{}\"", cloth.fabric);
+        let fault = Fault::new(path.with("fabric"), message);
+        wording::suggest(fault, &cloth.fabric, &names, "fabrics")
+    })?;
+    let path_of_grid = path.with("grid");
+    for i in 0..2 {
+        above_zero(&path_of_grid.with("size_m").with(i), cloth.grid.size_m[i])?;
+        let count = f64::from(cloth.grid.particles[i]);
+        let limit = MAX_PARTICLES as f64;
+        within(&path_of_grid.with("particles").with(i), count, 2.0..=limit)?;
+    }
+    let [columns, rows] = cloth.grid.particles.map(|n| n as usize);
+    let grid = QuadGrid {
+        columns,
+        rows,
+        size_m: DVec2::from(cloth.grid.size_m),
+    };
+    let (u_axis, v_axis) = axes(&cloth.grid);
+    let material = material::resolve(&path.with("material"), &mut cloth.material, fabric)?;
+    let pins = cloth
+        .pin
+        .iter()
+        .enumerate()
+        .map(|(i, p)| pin::spec(&path.with("pin").with(i), p, &grid))
+        .collect::<Checked<_>>()?;
+    Ok(ClothSpec {
+        name: cloth.name.clone().unwrap_or_default(),
+        grid,
+        center: cloth.grid.center.into(),
+        u_axis,
+        v_axis,
+        velocity_m_per_s: cloth.velocity_m_per_s.into(),
+        model: match cloth.model {
+            raw::Model::QuadBuckling => ClothModel::QuadBuckling,
+        },
+        material,
+        pins,
+    })
+}
+
+/// World directions of u and v.
+fn axes(grid: &raw::Grid) -> (DVec3, DVec3) {
+    let v_axis = match grid.plane {
+        raw::Plane::Horizontal => DVec3::NEG_Z,
+        raw::Plane::Vertical => DVec3::Y,
+    };
+    let [x, y, z] = grid.rotation_deg.map(f64::to_radians);
+    let rotation =
+        DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x);
+    (rotation * DVec3::X, rotation * v_axis)
+}

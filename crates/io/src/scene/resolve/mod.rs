@@ -1,0 +1,185 @@
+//! From the file as written to a validated scene: defaults filled in, ranges checked.
+
+mod cloth;
+mod material;
+mod pin;
+mod range;
+
+use super::error::Fault;
+use super::{OutputSpec, Scene, key, raw, steps_per_frame};
+use crate::fabric;
+use glam::DVec3;
+use range::{above_zero, file_name, not_negative, within};
+use toile_sim::colliders::Shape;
+use toile_sim::{ColliderSpec, Integrator, ModelSpec, Solve, StepConfig};
+
+/// More particles than this do not fit the memory of an ordinary machine.
+const MAX_PARTICLES: u64 = 4_000_000;
+const MAX_FRAMES: u32 = 1_000_000;
+const MAX_STEPS_PER_FRAME: f64 = 100_000.0;
+
+/// What every check gives.
+type Checked<T = ()> = Result<T, Fault>;
+
+/// Validates `file`; `stem` is the name of a scene that does not say its own.
+pub(super) fn scene(mut file: raw::File, stem: &str) -> Checked<Scene> {
+    let root = key::Path::default();
+    let name = file.name.get_or_insert_with(|| stem.to_owned()).clone();
+    file_name(&root.with("name"), &name)?;
+    above_zero(&root.with("fps"), file.fps)?;
+    within(
+        &root.with("frames"),
+        f64::from(file.frames),
+        1.0..=f64::from(MAX_FRAMES),
+    )?;
+    let config = config(&file.solver, file.fps)?;
+    refuse_too_many_particles(&file.cloth)?;
+    name_cloths(&mut file.cloth)?;
+    let cloths = file
+        .cloth
+        .iter_mut()
+        .enumerate()
+        .map(|(i, c)| cloth::spec(&root.with("cloth").with(i), c))
+        .collect::<Checked<Vec<_>>>()?;
+    let friction = fabric::find(&file.cloth[0].fabric).map_or(0.0, |f| f.friction);
+    let colliders = file
+        .collider
+        .iter_mut()
+        .enumerate()
+        .map(|(i, c)| collider(&root.with("collider").with(i), c, friction))
+        .collect::<Checked<Vec<_>>>()?;
+    Ok(Scene {
+        name,
+        fps: file.fps,
+        frames: file.frames,
+        max_step_s: file.solver.max_step_s,
+        verify: file.solver.verify,
+        model: ModelSpec {
+            gravity_m_per_s2: file.gravity_m_per_s2.into(),
+            cloths,
+            colliders,
+        },
+        config,
+        output: OutputSpec {
+            formats: file.output.formats.clone(),
+            film: file.output.film,
+        },
+        resolved: file,
+    })
+}
+
+fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
+    let path = key::Path::default().with("solver");
+    above_zero(&path.with("max_step_s"), solver.max_step_s)?;
+    let steps = steps_per_frame(fps, solver.max_step_s);
+    if steps > MAX_STEPS_PER_FRAME {
+        let message = format!(
+            "{} s needs {steps:e} steps a frame, expected at most {MAX_STEPS_PER_FRAME}",
+            solver.max_step_s
+        );
+        return Err(Fault::new(path.with("max_step_s"), message));
+    }
+    for (key, tolerance) in [
+        ("linear_tolerance", solver.linear_tolerance),
+        ("newton_tolerance", solver.newton_tolerance),
+    ] {
+        if !(tolerance > 0.0 && tolerance < 1.0) {
+            let message = format!("expected a number between 0 and 1, found {tolerance}");
+            return Err(Fault::new(path.with(key), message));
+        }
+    }
+    for (key, count) in [
+        ("linear_max_iterations", solver.linear_max_iterations),
+        ("newton_max_iterations", solver.newton_max_iterations),
+    ] {
+        above_zero(&path.with(key), f64::from(count))?;
+    }
+    Ok(StepConfig {
+        integrator: match solver.integrator {
+            raw::Integrator::Bdf2 => Integrator::Bdf2,
+            raw::Integrator::BackwardEuler => Integrator::BackwardEuler,
+        },
+        solve: match solver.solve {
+            raw::Solve::Once => Solve::Once,
+            raw::Solve::Newton => Solve::Newton,
+        },
+        linear_tolerance: solver.linear_tolerance,
+        linear_max_iterations: solver.linear_max_iterations,
+        newton_tolerance: solver.newton_tolerance,
+        newton_max_iterations: solver.newton_max_iterations,
+        ..StepConfig::default()
+    })
+}
+
+/// Counts particles before anything is allocated for them.
+fn refuse_too_many_particles(cloths: &[raw::Cloth]) -> Checked {
+    let path = key::Path::default().with("cloth");
+    if cloths.is_empty() {
+        return Err(Fault::new(path, "missing key")
+            .help("a scene needs at least one `[[cloth]]` with a `grid`"));
+    }
+    let mut total = 0_u64;
+    for (i, cloth) in cloths.iter().enumerate() {
+        let [columns, rows] = cloth.grid.particles;
+        let count = u64::from(columns) * u64::from(rows);
+        total = total.saturating_add(count);
+        if total > MAX_PARTICLES {
+            let message = format!(
+                "{columns} × {rows} makes {total} particles in all, expected at most \
+                 {MAX_PARTICLES}"
+            );
+            let path = path.with(i).with("grid").with("particles");
+            return Err(Fault::new(path, message));
+        }
+    }
+    Ok(())
+}
+
+fn name_cloths(cloths: &mut [raw::Cloth]) -> Checked {
+    for i in 0..cloths.len() {
+        let path = key::Path::default().with("cloth").with(i).with("name");
+        let default = || match i {
+            0 => "cloth".to_owned(),
+            _ => format!("cloth-{}", i + 1),
+        };
+        let name = cloths[i].name.get_or_insert_with(default).clone();
+        file_name(&path, &name)?;
+        if cloths[..i].iter().any(|c| c.name.as_ref() == Some(&name)) {
+            let message = format!("found \"{name}\" again, expected a name no other cloth has");
+            return Err(Fault::new(path, message));
+        }
+    }
+    Ok(())
+}
+
+fn collider(path: &key::Path, collider: &mut raw::Collider, default: f64) -> Checked<ColliderSpec> {
+    let friction = *collider.friction.get_or_insert(default);
+    not_negative(&path.with("friction"), friction)?;
+    let path = path.with("shape");
+    let shape = match (&collider.shape.plane, &collider.shape.sphere) {
+        (Some(plane), None) => {
+            let path = path.with("plane").with("normal");
+            let normal = DVec3::from(plane.normal).try_normalize().ok_or_else(|| {
+                let message = format!("expected a direction, found {:?}", plane.normal);
+                Fault::new(path, message)
+            })?;
+            Shape::Plane {
+                normal,
+                offset_m: plane.offset_m,
+            }
+        }
+        (None, Some(sphere)) => {
+            above_zero(&path.with("sphere").with("radius_m"), sphere.radius_m)?;
+            Shape::Sphere {
+                center: sphere.center.into(),
+                radius_m: sphere.radius_m,
+            }
+        }
+        (plane, _) => {
+            let found = plane.map_or("none", |_| "both");
+            let message = format!("expected exactly one of plane and sphere, found {found}");
+            return Err(Fault::new(path, message));
+        }
+    };
+    Ok(ColliderSpec { shape, friction })
+}

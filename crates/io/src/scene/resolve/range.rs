@@ -1,0 +1,56 @@
+//! Checks of single values.
+
+use super::Checked;
+use crate::scene::error::Fault;
+use crate::scene::key;
+use std::ops::RangeInclusive;
+
+/// Names become files and folders.
+pub(super) fn file_name(path: &key::Path, name: &str) -> Checked {
+    let plain = name.len() <= 100
+        && !name.trim().is_empty()
+        && !name.starts_with('.')
+        && !name.contains(|c: char| c.is_control() || "/\\:*?\"<>|".contains(c));
+    if plain {
+        return Ok(());
+    }
+    let message = format!(
+        "expected a short name that can be a file's, without / and the like, found {name:?}"
+    );
+    Err(Fault::new(path.clone(), message))
+}
+
+pub(super) fn above_zero(path: &key::Path, value: f64) -> Checked {
+    if value > 0.0 {
+        return Ok(());
+    }
+    let message = format!("expected a number greater than 0, found {value}");
+    Err(Fault::new(path.clone(), message))
+}
+
+pub(super) fn not_negative(path: &key::Path, value: f64) -> Checked {
+    if value >= 0.0 {
+        return Ok(());
+    }
+    let message = format!("expected 0 or more, found {value}");
+    Err(Fault::new(path.clone(), message))
+}
+
+pub(super) fn within(path: &key::Path, value: f64, range: RangeInclusive<f64>) -> Checked {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let (start, end) = range.into_inner();
+    let message = format!("expected {start} to {end}, found {value}");
+    Err(Fault::new(path.clone(), message))
+}
+
+pub(super) fn not_empty<T>(path: &key::Path, list: &[T]) -> Checked {
+    if list.is_empty() {
+        return Err(Fault::new(
+            path.clone(),
+            "expected at least one, found none",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! The standard scenes for measuring speed: one square metre of light, limp cloth.
+//!
+//! Stiffness grows with resolution, so that the cloth stretches as little as its users would
+//! accept: the 99th percentile of edge stretch at most 2 %, the largest at most 5 %.
+
+use glam::{DVec2, DVec3};
+use toile_geometry::QuadGrid;
+use toile_sim::colliders::Shape;
+use toile_sim::{
+    ClothModel, ClothSpec, ColliderSpec, Corner, Material, ModelSpec, PinRegion, PinSpec, Solve,
+    StepConfig,
+};
+
+/// Frames per second of all benches.
+pub const FPS: f64 = 60.0;
+/// Limit on the 99th percentile of edge stretch.
+pub const STRETCH_P99_LIMIT: f64 = 0.02;
+/// Limit on the largest edge stretch.
+pub const STRETCH_MAX_LIMIT: f64 = 0.05;
+
+/// A standard scene at some resolution.
+pub struct BenchScene {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is made of.
+    pub model: ModelSpec,
+    /// How it is stepped.
+    pub config: StepConfig,
+    /// Longest step, s.
+    pub max_step_s: f64,
+}
+
+/// Names of all benches.
+pub const NAMES: [&str; 2] = ["hang", "drape"];
+
+/// The bench `name` with `n × n` particles.
+pub fn scene(name: &str, n: usize) -> Option<BenchScene> {
+    match name {
+        "hang" => Some(hang(n)),
+        "drape" => Some(drape(n)),
+        _ => None,
+    }
+}
+
+/// Starts horizontal at a height of 1 m, pinned in a patch of 2 cm at two corners of one side.
+fn hang(n: usize) -> BenchScene {
+    let mut cloth = sheet(n, 1.0);
+    cloth.pins.push(PinSpec {
+        region: PinRegion::Corners {
+            corners: vec![Corner::UMinVMax, Corner::UMaxVMax],
+            patch_m: 0.02,
+        },
+    });
+    bench("hang", cloth, Vec::new())
+}
+
+/// Starts horizontal 5 mm above a fixed sphere of radius 0.3 m, friction 0.3.
+fn drape(n: usize) -> BenchScene {
+    let radius_m = 0.3;
+    let cloth = sheet(n, radius_m + 0.005);
+    let sphere = ColliderSpec {
+        shape: Shape::Sphere {
+            center: DVec3::ZERO,
+            radius_m,
+        },
+        friction: 0.3,
+    };
+    bench("drape", cloth, vec![sphere])
+}
+
+fn bench(name: &'static str, cloth: ClothSpec, colliders: Vec<ColliderSpec>) -> BenchScene {
+    BenchScene {
+        name,
+        model: ModelSpec {
+            gravity_m_per_s2: DVec3::new(0.0, -9.81, 0.0),
+            cloths: vec![cloth],
+            colliders,
+        },
+        // Two Newton solves at two steps a frame damp less than more steps of one solve, at
+        // equal cost.
+        config: StepConfig {
+            solve: Solve::Newton,
+            newton_max_iterations: 2,
+            linear_tolerance: 1e-2,
+            ..StepConfig::default()
+        },
+        max_step_s: 0.5 / FPS,
+    }
+}
+
+fn sheet(n: usize, height_m: f64) -> ClothSpec {
+    let stretch = 6000.0 * (n as f64 - 1.0) / 50.0;
+    ClothSpec {
+        name: "cloth".into(),
+        grid: QuadGrid {
+            columns: n,
+            rows: n,
+            size_m: DVec2::ONE,
+        },
+        center: DVec3::new(0.0, height_m, 0.0),
+        u_axis: DVec3::X,
+        v_axis: -DVec3::Z,
+        velocity_m_per_s: DVec3::ZERO,
+        model: ClothModel::QuadBuckling,
+        material: Material {
+            area_density_kg_per_m2: 0.2,
+            stretch_warp_n_per_m: stretch,
+            stretch_weft_n_per_m: stretch,
+            shear_n_per_m: 0.5 * stretch,
+            bending_warp_n_m: 1e-5,
+            bending_weft_n_m: 1e-5,
+            ..Material::default()
+        },
+        pins: Vec::new(),
+    }
+}

@@ -1,0 +1,379 @@
+//! Filtered conjugate gradients against a dense Cholesky factorisation.
+
+use glam::{DMat3, DVec3};
+use nalgebra::{DMatrix, DVector};
+use proptest::prelude::*;
+use std::sync::Arc;
+use toile_numerics::operator::{Identity, NoFilter};
+use toile_numerics::pcg::{Error, Info, Params, Problem, Workspace, solve};
+use toile_numerics::precond::BlockDiagonal;
+use toile_numerics::{BlockCsr, Filter, Hold, Operator, ParticleFilter, Pattern, Preconditioner};
+
+const TIGHT: Params = Params {
+    tolerance: 1e-12,
+    max_iterations: 1000,
+};
+
+/// A matrix, its right-hand side, the holds and the prescribed and guessed unknowns.
+#[derive(Clone, Debug)]
+struct Case {
+    dense: DMatrix<f64>,
+    pairs: Vec<[u32; 2]>,
+    rhs: Vec<f64>,
+    start: Vec<f64>,
+    filter: ParticleFilter,
+}
+
+impl Case {
+    fn matrix(&self) -> BlockCsr {
+        let rows = self.rhs.len() / 3;
+        let pattern = Arc::new(Pattern::symmetric(rows, self.pairs.iter().copied()));
+        let mut matrix = BlockCsr::zeros(pattern.clone());
+        matrix.for_each_row(|row, blocks| {
+            let first = pattern.row(row).start;
+            for (k, block) in blocks.iter_mut().enumerate() {
+                let column = pattern.column(first + k) as usize;
+                for i in 0..3 {
+                    for j in 0..3 {
+                        block.col_mut(j)[i] = self.dense[(3 * row + i, 3 * column + j)];
+                    }
+                }
+            }
+        });
+        matrix
+    }
+
+    /// The projection as a matrix, from the definition of each hold.
+    fn projection(&self) -> DMatrix<f64> {
+        let n = self.rhs.len();
+        let mut s = DMatrix::identity(n, n);
+        for &(particle, hold) in self.filter.holds() {
+            let outer = |a: DVec3| DMat3::from_cols(a * a.x, a * a.y, a * a.z);
+            let block = match hold {
+                Hold::Fixed => DMat3::ZERO,
+                Hold::Normal(normal) => DMat3::IDENTITY - outer(normal),
+                Hold::Axis(axis) => outer(axis),
+            };
+            let at = 3 * particle as usize;
+            for i in 0..3 {
+                for j in 0..3 {
+                    s[(at + i, at + j)] = block.col(j)[i];
+                }
+            }
+        }
+        s
+    }
+
+    /// `x = x_c + y` with `(S A S + I − S) y = S (b − A x_c)`, by Cholesky.
+    fn answer(&self) -> DVector<f64> {
+        let s = self.projection();
+        let n = self.rhs.len();
+        let start = DVector::from_column_slice(&self.start);
+        let held = &start - &s * &start;
+        let free = &s * &self.dense * &s + DMatrix::identity(n, n) - &s;
+        let rhs = &s * (DVector::from_column_slice(&self.rhs) - &self.dense * &held);
+        held + free.cholesky().expect("positive definite").solve(&rhs)
+    }
+
+    fn solve(
+        &self,
+        preconditioner: &mut dyn Preconditioner<f64>,
+        params: &Params,
+    ) -> Result<(Info, Vec<f64>), Error> {
+        let matrix = self.matrix();
+        let problem = Problem {
+            operator: &matrix,
+            filter: &self.filter,
+            rhs: &self.rhs,
+        };
+        let mut x = self.start.clone();
+        let info = solve(
+            &problem,
+            preconditioner,
+            params,
+            &mut x,
+            &mut Workspace::default(),
+        )?;
+        Ok((info, x))
+    }
+
+    fn block_diagonal(&self) -> BlockDiagonal {
+        let mut preconditioner = BlockDiagonal::default();
+        preconditioner.refresh(&self.matrix());
+        preconditioner
+    }
+}
+
+fn numbers(count: usize) -> impl Strategy<Value = Vec<f64>> {
+    prop::collection::vec(-1.0..1.0_f64, count)
+}
+
+fn unit() -> impl Strategy<Value = DVec3> {
+    (-1.0..1.0_f64, -1.0..1.0_f64, -1.0..1.0_f64)
+        .prop_map(|(x, y, z)| DVec3::new(x, y, z))
+        .prop_filter("a direction", |v| v.length() > 0.1)
+        .prop_map(DVec3::normalize)
+}
+
+/// Masses plus `CᵀC` of random 3×6 couplings: positive definite, with unsymmetric blocks.
+fn cases() -> impl Strategy<Value = Case> {
+    (2_usize..8)
+        .prop_flat_map(|rows| {
+            let coupling = (0..rows as u32, 0..rows as u32, numbers(18));
+            (
+                prop::collection::vec(coupling, 1..14),
+                prop::collection::vec(0.1..1.0_f64, rows),
+                numbers(3 * rows),
+                numbers(3 * rows),
+                prop::collection::vec((0..4_u8, unit()), rows),
+            )
+        })
+        .prop_map(|(couplings, masses, rhs, start, holds)| {
+            let n = rhs.len();
+            let mut dense = DMatrix::zeros(n, n);
+            for (i, mass) in masses.iter().enumerate() {
+                (0..3).for_each(|k| dense[(3 * i + k, 3 * i + k)] = *mass);
+            }
+            let mut pairs = Vec::new();
+            for (i, j, c) in couplings {
+                let c = DMatrix::from_column_slice(3, 6, &c);
+                let mut spread = DMatrix::zeros(3, n);
+                for k in 0..3 {
+                    let (left, right) = (c.column(k), c.column(3 + k));
+                    let sum = spread.column(3 * i as usize + k) + left;
+                    spread.set_column(3 * i as usize + k, &sum);
+                    let sum = spread.column(3 * j as usize + k) + right;
+                    spread.set_column(3 * j as usize + k, &sum);
+                }
+                dense += spread.transpose() * &spread;
+                pairs.push([i, j]);
+            }
+            let mut filter = ParticleFilter::default();
+            for (i, (kind, direction)) in holds.into_iter().enumerate() {
+                match kind {
+                    0 => filter.push(i as u32, Hold::Fixed),
+                    1 => filter.push(i as u32, Hold::Normal(direction)),
+                    2 => filter.push(i as u32, Hold::Axis(direction)),
+                    _ => {}
+                }
+            }
+            Case {
+                dense,
+                pairs,
+                rhs,
+                start,
+                filter,
+            }
+        })
+}
+
+proptest! {
+    #[test]
+    fn agrees_with_cholesky_under_every_kind_of_hold(case in cases()) {
+        let answer = case.answer();
+        let scale = 1.0 + answer.amax();
+        for preconditioner in [
+            &mut Identity as &mut dyn Preconditioner<f64>,
+            &mut case.block_diagonal(),
+        ] {
+            let (info, x) = case.solve(preconditioner, &TIGHT).unwrap();
+            prop_assert!(info.converged && info.relative_residual <= TIGHT.tolerance);
+            let error = (DVector::from_column_slice(&x) - &answer).amax();
+            prop_assert!(error < 1e-9 * scale, "error {error:e}");
+        }
+    }
+
+    #[test]
+    fn a_useless_guess_is_dropped(mut case in cases()) {
+        let s = case.projection();
+        let start = DVector::from_column_slice(&case.start);
+        let wild = &start + &s * DVector::from_element(case.rhs.len(), 1e6);
+        prop_assume!((&s * &wild).amax() > 1e3);
+        case.start = wild.as_slice().to_vec();
+        let untouched = Params { max_iterations: 0, ..TIGHT };
+        let (info, x) = case.solve(&mut Identity, &untouched).unwrap();
+        let held = &start - &s * &start;
+        prop_assert!((DVector::from_column_slice(&x) - held).amax() < 1e-8);
+        prop_assert!((info.relative_residual - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_good_guess_saves_all_iterations(mut case in cases()) {
+        case.start = case.answer().as_slice().to_vec();
+        let loose = Params { tolerance: 1e-6, ..TIGHT };
+        let (info, x) = case.solve(&mut Identity, &loose).unwrap();
+        prop_assert_eq!(info.iterations, 0);
+        prop_assert!(info.converged);
+        prop_assert_eq!(x, case.start);
+    }
+}
+
+/// `diag(values)` over one particle.
+struct Diagonal([f64; 3]);
+
+impl Operator<f64> for Diagonal {
+    fn len(&self) -> usize {
+        3
+    }
+    fn apply(&self, x: &[f64], y: &mut [f64]) {
+        for i in 0..3 {
+            y[i] = self.0[i] * x[i];
+        }
+    }
+}
+
+fn solve_diagonal(
+    diagonal: [f64; 3],
+    rhs: &[f64],
+    x: &mut [f64],
+    params: &Params,
+) -> Result<Info, Error> {
+    let problem = Problem {
+        operator: &Diagonal(diagonal),
+        filter: &NoFilter,
+        rhs,
+    };
+    solve(
+        &problem,
+        &mut Identity,
+        params,
+        x,
+        &mut Workspace::default(),
+    )
+}
+
+/// Two unit masses on a unit spring, the first one held: solving freely and then holding the
+/// answer gives 2/3 where 1/2 is right.
+#[test]
+fn a_hold_belongs_inside_the_solve() {
+    let dense = DMatrix::from_fn(6, 6, |i, j| match (i % 3 == j % 3, i == j) {
+        (_, true) => 2.0,
+        (true, false) => -1.0,
+        _ => 0.0,
+    });
+    let mut case = Case {
+        dense,
+        pairs: vec![[0, 1]],
+        rhs: vec![0.0, 0.0, 0.0, 1.0, 1.0, 1.0],
+        start: vec![0.0; 6],
+        filter: ParticleFilter::default(),
+    };
+    let (_, mut after) = case.solve(&mut Identity, &TIGHT).unwrap();
+    case.filter.push(0, Hold::Fixed);
+    let (_, inside) = case.solve(&mut Identity, &TIGHT).unwrap();
+    case.filter.project(&mut after);
+    for k in 0..3 {
+        assert_eq!((inside[k], after[k]), (0.0, 0.0));
+        assert!((inside[3 + k] - 0.5).abs() < 1e-12);
+        assert!((after[3 + k] - 2.0 / 3.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn indefinite_matrices_are_refused() {
+    let mut x = [0.0; 3];
+    let refused = solve_diagonal([1.0, 1.0, -1.0], &[0.0, 0.0, 1.0], &mut x, &TIGHT);
+    assert_eq!(
+        refused,
+        Err(Error::Indefinite {
+            iteration: 0,
+            curvature: -1.0
+        })
+    );
+    // A negative direction that the first steps do not meet.
+    let refused = solve_diagonal([4.0, 1.0, -0.1], &[1.0, 1.0, 0.1], &mut [0.0; 3], &TIGHT);
+    assert!(
+        matches!(refused, Err(Error::Indefinite { .. })),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn an_indefinite_preconditioner_is_refused() {
+    struct Negative;
+    impl Preconditioner<f64> for Negative {
+        fn apply(&mut self, r: &[f64], z: &mut [f64]) {
+            z.iter_mut().zip(r).for_each(|(z, r)| *z = -r);
+        }
+    }
+    let problem = Problem {
+        operator: &Diagonal([1.0; 3]),
+        filter: &NoFilter,
+        rhs: &[2.0, 0.0, 0.0],
+    };
+    let refused = solve(
+        &problem,
+        &mut Negative,
+        &TIGHT,
+        &mut [0.0; 3],
+        &mut Workspace::default(),
+    );
+    assert_eq!(
+        refused,
+        Err(Error::Indefinite {
+            iteration: 0,
+            curvature: -4.0
+        })
+    );
+}
+
+#[test]
+fn what_is_not_finite_is_refused() {
+    let mut x = [0.0; 3];
+    let refused = solve_diagonal([1.0; 3], &[f64::NAN, 0.0, 0.0], &mut x, &TIGHT);
+    assert_eq!(refused, Err(Error::NonFinite { iteration: 0 }));
+    let refused = solve_diagonal([f64::NAN, 1.0, 1.0], &[1.0; 3], &mut [0.0; 3], &TIGHT);
+    assert_eq!(refused, Err(Error::NonFinite { iteration: 0 }));
+    let refused = solve_diagonal([1.0; 3], &[f64::INFINITY, 0.0, 0.0], &mut x, &TIGHT);
+    assert_eq!(refused, Err(Error::NonFinite { iteration: 0 }));
+    let refused = solve_diagonal([1.0; 3], &[1.0; 3], &mut [f64::NAN; 3], &TIGHT);
+    assert_eq!(refused, Err(Error::NonFinite { iteration: 0 }));
+}
+
+#[test]
+fn vectors_of_the_wrong_length_are_refused() {
+    let wrong = |found| Err(Error::Length { expected: 3, found });
+    assert_eq!(
+        solve_diagonal([1.0; 3], &[1.0; 6], &mut [0.0; 3], &TIGHT),
+        wrong(6)
+    );
+    assert_eq!(
+        solve_diagonal([1.0; 3], &[1.0; 3], &mut [0.0; 2], &TIGHT),
+        wrong(2)
+    );
+}
+
+#[test]
+fn an_exact_guess_needs_no_iteration() {
+    let mut x = [2.0, 1.0, 4.0];
+    let info = solve_diagonal([2.0, 4.0, 0.5], &[4.0, 4.0, 2.0], &mut x, &TIGHT).unwrap();
+    assert_eq!((info.iterations, info.relative_residual), (0, 0.0));
+    assert!(info.converged);
+    assert_eq!(x, [2.0, 1.0, 4.0]);
+}
+
+#[test]
+fn zero_is_the_answer_to_zero_whatever_the_guess() {
+    for guess in [[0.0; 3], [1.0, -2.0, 3.0]] {
+        let mut x = guess;
+        let info = solve_diagonal([2.0, 4.0, 0.5], &[0.0; 3], &mut x, &TIGHT).unwrap();
+        assert_eq!((info.iterations, info.converged), (0, true));
+        assert_eq!(x, [0.0; 3]);
+    }
+}
+
+#[test]
+fn running_out_of_iterations_is_reported_not_an_error() {
+    let params = Params {
+        max_iterations: 1,
+        ..TIGHT
+    };
+    let mut x = [0.0; 3];
+    let info = solve_diagonal([1.0, 10.0, 100.0], &[1.0; 3], &mut x, &params).unwrap();
+    assert_eq!((info.iterations, info.converged), (1, false));
+    assert!(info.relative_residual > 0.1);
+    assert!(x.iter().all(|x| *x > 0.0));
+    // Three different eigenvalues: done in three iterations.
+    let info = solve_diagonal([1.0, 10.0, 100.0], &[1.0; 3], &mut [0.0; 3], &TIGHT).unwrap();
+    assert_eq!((info.iterations, info.converged), (3, true));
+}

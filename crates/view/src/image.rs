@@ -1,0 +1,95 @@
+//! Finished pictures.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A picture of 8-bit sRGB pixels, rows from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// Pixels in a row.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Red, green and blue of each pixel.
+    pub rgb: Vec<u8>,
+}
+
+/// Why a picture could not be written.
+#[derive(Debug, Error)]
+pub enum ImageError {
+    /// The file could not be written.
+    #[error("cannot write {path}")]
+    Write {
+        /// The file asked for.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The picture has no pixels, or not as many as its size says.
+    #[error("a picture of {width}×{height} cannot have {bytes} bytes")]
+    Size {
+        /// Pixels in a row.
+        width: usize,
+        /// Rows.
+        height: usize,
+        /// Bytes it holds.
+        bytes: usize,
+    },
+}
+
+impl Image {
+    /// The colour of one pixel, if it exists.
+    pub fn pixel(&self, x: usize, y: usize) -> Option<[u8; 3]> {
+        if x >= self.width {
+            return None;
+        }
+        let at = 3 * (y * self.width + x);
+        self.rgb.get(at..at + 3)?.try_into().ok()
+    }
+
+    /// Writes a PNG. The file appears whole or not at all.
+    pub fn write_png(&self, path: impl AsRef<Path>) -> Result<(), ImageError> {
+        let path = path.as_ref();
+        if self.rgb.is_empty() || self.rgb.len() != 3 * self.width * self.height {
+            return Err(ImageError::Size {
+                width: self.width,
+                height: self.height,
+                bytes: self.rgb.len(),
+            });
+        }
+        let part = part_path(path);
+        self.encode_png(&part)
+            .and_then(|()| fs::rename(&part, path))
+            .map_err(|source| {
+                // What is left of a failed write is of no use to anyone.
+                let _ = fs::remove_file(&part);
+                ImageError::Write {
+                    path: path.to_owned(),
+                    source,
+                }
+            })
+    }
+
+    fn encode_png(&self, path: &Path) -> io::Result<()> {
+        let mut file = BufWriter::new(File::create(path)?);
+        let size = |n: usize| u32::try_from(n).map_err(io::Error::other);
+        let mut encoder = png::Encoder::new(&mut file, size(self.width)?, size(self.height)?);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.rgb)?;
+        writer.finish()?;
+        file.flush()
+    }
+}
+
+/// Where a file is written before it takes its final name; in the same folder, so that the
+/// renaming is atomic.
+pub(crate) fn part_path(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    path.with_file_name(name)
+}
