@@ -22,6 +22,7 @@ const HEIGHT_FRAMES: [u64; 4] = [12, 18, 60, 120];
 #[derive(Default)]
 struct Result {
     frames: u64,
+    steps: u64,
     wall_s: f64,
     cpu_s: Option<f64>,
     stretch: Stretch,
@@ -66,6 +67,7 @@ fn measure(args: &BenchArgs, scene: &BenchScene) -> Outcome {
             *result.cpu_s.get_or_insert(0.0) += after - before;
         }
         result.frames = frame;
+        result.steps += u64::from(steps.steps);
         result.solves += u64::from(steps.solves);
         result.iterations += steps.iterations;
         result.iterations_max = result.iterations_max.max(steps.iterations_max);
@@ -127,6 +129,7 @@ fn report(
             "bench": scene.name,
             "n": args.n,
             "frames": result.frames,
+            "steps": result.steps,
             "threads": args.threads,
             "wall_s_per_frame": per_frame(result.wall_s),
             "cpu_s_per_frame": result.cpu_s.map(per_frame),

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
 use toile::geometry::TriMesh;
-use toile::geometry::intersections::{Findings, intersections_between, self_intersections};
+use toile::geometry::intersections::{
+    FacePair, Findings, intersections_between, self_intersections,
+};
 use toile::io::obj;
 
 /// Pairs that are named; all are counted.
@@ -53,8 +55,16 @@ pub fn check(args: &CheckArgs) -> Outcome {
     })
 }
 
+/// Reads a mesh. One without faces is refused: a proof about nothing would mislead.
 fn read(path: &Path) -> Result<TriMesh, Failure> {
-    obj::read(path).map_err(Failure::input)
+    let mesh = obj::read(path).map_err(Failure::input)?;
+    if mesh.faces.is_empty() {
+        return Err(Failure::input(format!(
+            "{}: there are no faces to check, expected an OBJ mesh",
+            path.display()
+        )));
+    }
+    Ok(mesh)
 }
 
 fn print(path: &Path, other: &str, findings: &Findings) {
@@ -62,9 +72,14 @@ fn print(path: &Path, other: &str, findings: &Findings) {
     if findings.is_clean() {
         println!("{path}: clean against {other}");
     } else {
-        println!("{path}: {} pairs of faces meet ({other})", findings.count);
+        let pairs = if findings.count == 1 {
+            "pair of faces meets"
+        } else {
+            "pairs of faces meet"
+        };
+        println!("{path}: {} {pairs} ({other})", findings.count);
         for pair in &findings.pairs {
-            println!("  faces {} and {}: {:?}", pair.a, pair.b, pair.kind);
+            println!("  faces {} and {}: {}", pair.a, pair.b, kind(pair));
         }
         if findings.count > findings.pairs.len() {
             println!("  and {} more", findings.count - findings.pairs.len());
@@ -75,11 +90,15 @@ fn print(path: &Path, other: &str, findings: &Findings) {
     }
 }
 
+fn kind(pair: &FacePair) -> String {
+    format!("{:?}", pair.kind).to_lowercase()
+}
+
 fn as_json(path: &Path, other: &str, mesh: &TriMesh, findings: &Findings) -> Value {
     let pairs: Vec<Value> = findings
         .pairs
         .iter()
-        .map(|pair| json!({ "a": pair.a, "b": pair.b, "kind": format!("{:?}", pair.kind).to_lowercase() }))
+        .map(|pair| json!({ "a": pair.a, "b": pair.b, "kind": kind(pair) }))
         .collect();
     json!({
         "mesh": path.display().to_string(),

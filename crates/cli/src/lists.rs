@@ -44,17 +44,17 @@ pub fn scenes() -> Outcome {
 /// `toile fabrics`.
 pub fn fabrics() -> Outcome {
     println!(
-        "{:<18} {:>9} {:>9} {:>9} {:>10} {:>10} {:>9}",
+        "{:<20} {:>9} {:>9} {:>9} {:>10} {:>10} {:>9}",
         "fabric", "density", "stretch", "shear", "bending", "(weft)", "thickness"
     );
     println!(
-        "{:<18} {:>9} {:>9} {:>9} {:>10} {:>10} {:>9}",
+        "{:<20} {:>9} {:>9} {:>9} {:>10} {:>10} {:>9}",
         "", "kg/m²", "N/m", "N/m", "N·m", "N·m", "mm"
     );
     for fabric in fabric::all() {
         let m = fabric.material();
         println!(
-            "{:<18} {:>9} {:>9} {:>9} {:>10.2e} {:>10.2e} {:>9.2}",
+            "{:<20} {:>9} {:>9} {:>9} {:>10.2e} {:>10.2e} {:>9.2}",
             fabric.name,
             m.area_density_kg_per_m2,
             m.stretch_warp_n_per_m,

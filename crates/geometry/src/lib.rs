@@ -4,6 +4,7 @@
 
 pub mod bounds;
 pub mod bvh;
+pub mod dihedral;
 pub mod grid;
 pub mod intersections;
 pub mod mesh;

@@ -36,5 +36,17 @@ pub fn scenes() -> &'static [Builtin] {
             name: "drop-on-sphere",
             text: include_str!("../../../scenes/drop-on-sphere.toml"),
         },
+        Builtin {
+            name: "four-corners",
+            text: include_str!("../../../scenes/four-corners.toml"),
+        },
+        Builtin {
+            name: "flag",
+            text: include_str!("../../../scenes/flag.toml"),
+        },
+        Builtin {
+            name: "buckling-strip",
+            text: include_str!("../../../scenes/buckling-strip.toml"),
+        },
     ]
 }

@@ -62,7 +62,8 @@ fn the_curtain_hangs_from_its_top_row() {
         .iter()
         .map(|&i| cloth.grid.cell_of(i as usize))
         .collect();
-    assert_eq!(cells, [0, 8, 16, 24, 32, 40].map(|column| (column, 50)));
+    let columns = [0, 8, 16, 24, 32, 40, 48, 56, 64];
+    assert_eq!(cells, columns.map(|column| (column, 56)));
 }
 
 #[test]

@@ -7,8 +7,8 @@ use glam::{DVec2, DVec3};
 use toile_geometry::QuadGrid;
 use toile_sim::colliders::Shape;
 use toile_sim::{
-    ClothModel, ClothSpec, ColliderSpec, Corner, Material, ModelSpec, PinRegion, PinSpec, Solve,
-    StepConfig,
+    AirSpec, ClothModel, ClothSpec, ColliderSpec, Corner, Material, ModelSpec, PinRegion, PinSpec,
+    Solve, StepConfig,
 };
 
 /// Frames per second of all benches.
@@ -45,12 +45,10 @@ pub fn scene(name: &str, n: usize) -> Option<BenchScene> {
 /// Starts horizontal at a height of 1 m, pinned in a patch of 2 cm at two corners of one side.
 fn hang(n: usize) -> BenchScene {
     let mut cloth = sheet(n, 1.0);
-    cloth.pins.push(PinSpec {
-        region: PinRegion::Corners {
-            corners: vec![Corner::UMinVMax, Corner::UMaxVMax],
-            patch_m: 0.02,
-        },
-    });
+    cloth.pins.push(PinSpec::fixed(PinRegion::Corners {
+        corners: vec![Corner::UMinVMax, Corner::UMaxVMax],
+        patch_m: 0.02,
+    }));
     bench("hang", cloth, Vec::new())
 }
 
@@ -73,6 +71,7 @@ fn bench(name: &'static str, cloth: ClothSpec, colliders: Vec<ColliderSpec>) -> 
         name,
         model: ModelSpec {
             gravity_m_per_s2: DVec3::new(0.0, -9.81, 0.0),
+            air: AirSpec::default(),
             cloths: vec![cloth],
             colliders,
         },
@@ -112,5 +111,6 @@ fn sheet(n: usize, height_m: f64) -> ClothSpec {
             ..Material::default()
         },
         pins: Vec::new(),
+        weights: Vec::new(),
     }
 }

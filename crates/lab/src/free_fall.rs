@@ -10,7 +10,7 @@ use glam::{DVec2, DVec3};
 use std::sync::Arc;
 use toile_geometry::QuadGrid;
 use toile_sim::{
-    ClothModel, ClothSpec, Integrator, Material, Model, ModelSpec, Simulation, StepConfig,
+    AirSpec, ClothModel, ClothSpec, Integrator, Material, Model, ModelSpec, Simulation, StepConfig,
 };
 
 const GRAVITY: f64 = 9.81;
@@ -61,6 +61,7 @@ fn fall(integrator: Integrator, steps: u32, step_s: f64) -> Result<(f64, f64), E
     let start_m = 10.0;
     let spec = ModelSpec {
         gravity_m_per_s2: DVec3::new(0.0, -GRAVITY, 0.0),
+        air: AirSpec::default(),
         cloths: vec![ClothSpec {
             name: "sheet".into(),
             grid: QuadGrid {
@@ -75,6 +76,7 @@ fn fall(integrator: Integrator, steps: u32, step_s: f64) -> Result<(f64, f64), E
             model: ClothModel::QuadBuckling,
             material: Material::default(),
             pins: Vec::new(),
+            weights: Vec::new(),
         }],
         colliders: Vec::new(),
     };

@@ -131,7 +131,9 @@ pub fn solve<T: Scalar>(
         problem.filter.project(preconditioned);
         let rz_before = rz;
         rz = par::dot(residual, preconditioned);
-        positive(rz, info.iterations)?;
+        if !positive(rz, (residual, preconditioned), info.iterations)? {
+            return Ok(info);
+        }
         let momentum = if info.iterations == 0 {
             0.0
         } else {
@@ -148,22 +150,36 @@ pub fn solve<T: Scalar>(
         problem.operator.apply(direction, image);
         problem.filter.project(image);
         let curvature = par::dot(direction, image);
-        positive(curvature, info.iterations)?;
+        if !positive(curvature, (direction, image), info.iterations)? {
+            return Ok(info);
+        }
         let alpha = T::from_f64(rz / curvature);
-        let (p, q) = (&*direction, &*image);
-        par::for_each_leaf(x, VECTOR_GRAIN, &|first, leaf| {
-            for (x, p) in leaf.iter_mut().zip(&p[first..]) {
-                *x += alpha * *p;
-            }
-        });
-        par::for_each_leaf(residual, VECTOR_GRAIN, &|first, leaf| {
-            for (r, q) in leaf.iter_mut().zip(&q[first..]) {
-                *r -= alpha * *q;
-            }
-        });
-        square = par::dot(residual, residual);
+        square = advance(x, residual, direction, image, alpha);
         info.iterations += 1;
     }
+}
+
+/// `x += α p`, `r −= α q`, and the new `rᵀr`, in one pass and in a fixed order.
+fn advance<T: Scalar>(x: &mut [T], r: &mut [T], p: &[T], q: &[T], alpha: T) -> f64 {
+    if x.len() > VECTOR_GRAIN {
+        let middle = (x.len() / VECTOR_GRAIN).div_ceil(2) * VECTOR_GRAIN;
+        let (x_low, x_high) = x.split_at_mut(middle);
+        let (r_low, r_high) = r.split_at_mut(middle);
+        let ((p_low, p_high), (q_low, q_high)) = (p.split_at(middle), q.split_at(middle));
+        let mut low = || advance(x_low, r_low, p_low, q_low, alpha);
+        let mut high = || advance(x_high, r_high, p_high, q_high, alpha);
+        let (low, high) = if rayon::current_num_threads() > 1 {
+            rayon::join(low, high)
+        } else {
+            (low(), high())
+        };
+        return low + high;
+    }
+    for ((x, r), (p, q)) in x.iter_mut().zip(&mut *r).zip(p.iter().zip(q)) {
+        *x += alpha * *p;
+        *r -= alpha * *q;
+    }
+    par::dot(r, r)
 }
 
 /// Elements of a vector one task updates.
@@ -211,15 +227,22 @@ fn start<T: Scalar>(problem: &Problem<'_, T>, x: &mut [T], work: &mut Workspace<
     reference
 }
 
-fn positive(curvature: f64, iteration: u32) -> Result<(), Error> {
-    if !curvature.is_finite() {
-        Err(Error::NonFinite { iteration })
-    } else if curvature <= 0.0 {
+/// Whether a product that must be positive is. One that is not, but by no more than rounding, only
+/// says that nothing is left to gain; otherwise the matrix is to blame.
+fn positive<T: Scalar>(product: f64, (a, b): (&[T], &[T]), iteration: u32) -> Result<bool, Error> {
+    if !product.is_finite() {
+        return Err(Error::NonFinite { iteration });
+    }
+    if product > 0.0 {
+        return Ok(true);
+    }
+    let size = (par::dot(a, a) * par::dot(b, b)).sqrt();
+    if product.abs() <= T::ROUNDING * size {
+        Ok(false)
+    } else {
         Err(Error::Indefinite {
             iteration,
-            curvature,
+            curvature: product,
         })
-    } else {
-        Ok(())
     }
 }

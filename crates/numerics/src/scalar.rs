@@ -16,6 +16,8 @@ pub trait Scalar:
     + SubAssign
     + 'static
 {
+    /// A generous bound on the relative rounding of one product of vectors.
+    const ROUNDING: f64;
     /// Nearest value of this type.
     fn from_f64(value: f64) -> Self;
     /// The value, exactly.
@@ -23,6 +25,8 @@ pub trait Scalar:
 }
 
 impl Scalar for f64 {
+    const ROUNDING: f64 = 256.0 * f64::EPSILON;
+
     fn from_f64(value: f64) -> Self {
         value
     }
@@ -32,6 +36,8 @@ impl Scalar for f64 {
 }
 
 impl Scalar for f32 {
+    const ROUNDING: f64 = 256.0 * f32::EPSILON as f64;
+
     fn from_f64(value: f64) -> Self {
         value as f32
     }

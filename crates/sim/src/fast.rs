@@ -8,7 +8,7 @@
 use crate::constraints::contact::Holds;
 use crate::forces::Term;
 use crate::model::{Cloth, Model};
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, LinkCoefficients, Multilevel};
 use toile_numerics::operator::{Filter, Operator, Preconditioner};
 use toile_numerics::{Hold, pcg};
@@ -73,7 +73,15 @@ impl FastSolver {
     }
 
     /// Takes over a linearisation: `A = M − αD − α²K` from the families' terms.
-    pub fn refresh(&mut self, model: &Model, terms: &[Vec<Term>], holds: &Holds, alpha_s: f64) {
+    /// `extra_diagonal` holds a further block for every particle, or nothing.
+    pub fn refresh(
+        &mut self,
+        model: &Model,
+        terms: &[Vec<Term>],
+        extra_diagonal: &[DMat3],
+        holds: &Holds,
+        alpha_s: f64,
+    ) {
         self.held.fill(false);
         self.filter.holds.clear();
         for target in &holds.targets {
@@ -91,23 +99,48 @@ impl FastSolver {
         }
         let held = &self.held;
         for (grid, levels) in self.grids.iter_mut().zip(&mut self.levels) {
-            let links = grid.links;
-            grid.operator.set_links(&|direction, column, row| {
-                let range = links[direction];
-                range.family.map_or(LinkCoefficients::default(), |family| {
-                    let link = range.first + row * range.per_row + column - range.skipped;
-                    let options = model.family(family).options();
-                    let (q, c) = terms[family][link].factors(options, alpha_s);
+            for (direction, range) in grid.links.into_iter().enumerate() {
+                let Some(family) = range.family else {
+                    continue;
+                };
+                let options = model.family(family).options();
+                let terms = &terms[family][range.first..];
+                grid.operator.set_links(direction, &|column, row| {
+                    let link = row * range.per_row + column - range.skipped;
+                    let (q, c) = terms[link].factors(options, alpha_s);
                     LinkCoefficients {
                         q: q.as_vec3().to_array(),
                         c: c as f32,
                     }
-                })
-            });
+                });
+            }
             let (first, columns) = (grid.first_particle, grid.operator.layout().columns);
+            let extra = |column: usize, row: usize| {
+                let block = extra_diagonal[first + row * columns + column].as_mat3();
+                let [x, y, z] = [block.x_axis, block.y_axis, block.z_axis];
+                [x.x, x.y, x.z, y.y, y.z, z.z]
+            };
+            let has_extra = !extra_diagonal.is_empty();
+            grid.operator
+                .set_extra_diagonal(has_extra.then_some(&extra as &dyn Fn(usize, usize) -> _));
+            grid.operator.refresh_diagonal();
             levels.refresh(&grid.operator, &|column, row| {
                 held[first + row * columns + column]
             });
+        }
+    }
+
+    /// `image = A p`, in single precision.
+    pub fn product(&mut self, p: &[f64], image: &mut [f64]) {
+        for grid in &self.grids {
+            grid.pack(bytemuck::cast_slice(p), &mut self.x);
+        }
+        Grids(&self.grids).apply(&self.x, &mut self.rhs);
+        self.guess.fill(0.0);
+        image.fill(0.0);
+        for grid in &self.grids {
+            let image = bytemuck::cast_slice_mut(image);
+            grid.unpack_change(&self.guess, &self.rhs, image);
         }
     }
 

@@ -19,6 +19,7 @@ pub mod state;
 pub mod system;
 
 pub use config::{Integrator, Preconditioner, Solve, StepConfig};
+pub use constraints::motion::{Interpolation, Keyframe, Keyframes, Motion};
 pub use error::{BuildError, StepError};
 pub use forces::{DampingKind, Jacobian};
 pub use frame::FrameReport;
@@ -26,6 +27,7 @@ pub use material::{Compression, Material};
 pub use model::Model;
 pub use simulation::Simulation;
 pub use spec::{
-    Border, ClothModel, ClothSpec, ColliderSpec, Corner, ModelSpec, PinRegion, PinSpec,
+    AirSpec, Border, ClothModel, ClothSpec, ColliderSpec, Corner, ModelSpec, PinHold, PinRegion,
+    PinSpec, WeightSpec, WindSpec,
 };
 pub use state::State;

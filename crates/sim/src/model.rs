@@ -1,9 +1,11 @@
 //! The immutable model: everything that never changes during a run.
 
-use crate::cloth::quad;
+use crate::cloth::{quad, weight};
 use crate::constraints::pin;
 use crate::error::BuildError;
 use crate::forces::Family;
+use crate::forces::air::Air;
+use crate::forces::wind::Wind;
 use crate::spec::{ClothModel, ClothSpec, ColliderSpec, ModelSpec};
 use glam::{DVec2, DVec3};
 use std::ops::Range;
@@ -51,8 +53,14 @@ pub struct Model {
     pub masses: Vec<f64>,
     /// Mass of every coordinate, kg: each particle's three times.
     pub coordinate_masses: Vec<f64>,
+    /// What they move through.
+    pub air: Air,
     /// Pinned particles, ascending.
     pub pins: Vec<u32>,
+    /// The pin each of them belongs to, as an index into [`Model::pin_groups`].
+    pub pin_group_of: Vec<u32>,
+    /// The pins of all cloths.
+    pub pin_groups: Vec<pin::Group>,
     /// The cloths.
     pub cloths: Vec<Cloth>,
     /// What they meet.
@@ -80,7 +88,10 @@ impl Model {
             faces: Vec::new(),
             masses: Vec::with_capacity(total),
             coordinate_masses: Vec::new(),
+            air: Air::default(),
             pins: Vec::new(),
+            pin_group_of: Vec::new(),
+            pin_groups: Vec::new(),
             cloths: Vec::new(),
             colliders: spec.colliders.clone(),
             stretch: Vec::new(),
@@ -93,8 +104,13 @@ impl Model {
                 .add_cloth(cloth, total, spec.cloths.len())
                 .map_err(|e| e.under(&format!("cloth[{k}]")))?;
         }
-        model.pins.sort_unstable();
-        model.pins.dedup();
+        model.air = Air {
+            damping_per_s: spec.air.damping_per_s,
+            wind: spec
+                .air
+                .wind
+                .map(|wind| Wind::new(&wind, &model.faces, &model.pattern_positions)),
+        };
         model.coordinate_masses = model.masses.iter().flat_map(|m| [*m; 3]).collect();
         let pairs = model
             .families()
@@ -134,11 +150,7 @@ impl Model {
         let first = self.start_positions.len();
         let grid = &cloth.grid;
         let positions = grid.positions(cloth.center, cloth.u_axis, cloth.v_axis);
-        for (k, pin) in cloth.pins.iter().enumerate() {
-            let chosen = pin::select(&pin.region, grid, &positions)
-                .map_err(|e| e.under(&format!("pin[{k}]")))?;
-            self.pins.extend(chosen.iter().map(|i| i + first as u32));
-        }
+        self.add_pins(cloth, &positions)?;
         let place = quad::Placement {
             grid,
             u_axis: cloth.u_axis,
@@ -178,9 +190,31 @@ impl Model {
             let (column, row) = grid.cell_of(i);
             grid.pattern(column, row)
         }));
-        self.masses
-            .extend(quad::masses(grid, cloth.material.area_density_kg_per_m2));
+        let mut masses = quad::masses(grid, cloth.material.area_density_kg_per_m2);
+        for (k, weight) in cloth.weights.iter().enumerate() {
+            weight::add(weight, grid, &mut masses).map_err(|e| e.under(&format!("weight[{k}]")))?;
+        }
+        self.masses.extend(masses);
         self.start_positions.extend(positions);
+        Ok(())
+    }
+
+    fn add_pins(&mut self, cloth: &ClothSpec, positions: &[DVec3]) -> Result<(), BuildError> {
+        let first = self.start_positions.len() as u32;
+        let mut pins = Vec::new();
+        for (k, pin) in cloth.pins.iter().enumerate() {
+            let located = |e: BuildError| e.under(&format!("pin[{k}]"));
+            let chosen = pin::select(&pin.region, &cloth.grid, positions).map_err(located)?;
+            let group = self.pin_groups.len() as u32;
+            pins.extend(chosen.iter().map(|i| (i + first, group)));
+            self.pin_groups
+                .push(pin::Group::new(pin, &chosen, positions).map_err(located)?);
+        }
+        pins.sort_unstable();
+        pins.dedup_by_key(|(particle, _)| *particle);
+        self.pins.extend(pins.iter().map(|(particle, _)| *particle));
+        self.pin_group_of
+            .extend(pins.iter().map(|(_, group)| *group));
         Ok(())
     }
 }
@@ -193,6 +227,16 @@ fn validate(spec: &ModelSpec) -> Result<(), BuildError> {
     }
     if !spec.gravity_m_per_s2.is_finite() {
         return error("gravity_m_per_s2".into(), "expected finite numbers".into());
+    }
+    let damping = spec.air.damping_per_s;
+    if !(damping.is_finite() && damping >= 0.0) {
+        return error(
+            "air_damping_per_s".into(),
+            "expected a number of at least 0".into(),
+        );
+    }
+    if let Some(wind) = &spec.air.wind {
+        wind.validate()?;
     }
     let mut total = 0_usize;
     for (k, cloth) in spec.cloths.iter().enumerate() {

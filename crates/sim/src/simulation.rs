@@ -134,7 +134,10 @@ impl Simulation {
             let i = target.particle as usize;
             vectors[i] = target.hold.free_part(vectors[i]);
         }
-        let farthest = vectors.iter().map(|a| a.length()).fold(0.0, f64::max);
+        // Falling together tears nothing apart, however far.
+        let gravity = self.model.gravity_m_per_s2;
+        let from_free_fall = |a: &DVec3| a.length().min((*a - gravity).length());
+        let farthest = vectors.iter().map(from_free_fall).fold(0.0, f64::max);
         let gentle = 0.5 * step_s * step_s * farthest <= self.model.shortest_link_m;
         gentle.then(|| History::ghost(x, v, &acceleration, step_s))
     }

@@ -4,18 +4,25 @@ use crate::config::{Preconditioner, StepConfig};
 use crate::constraints::contact::Holds;
 use crate::error::StepError;
 use crate::fast::{self, FastSolver};
+use crate::forces::air::{self, Drag};
 use crate::forces::{Jacobian, Term};
 use crate::model::Model;
 use glam::{DMat3, DVec3};
 use std::time::{Duration, Instant};
 use toile_numerics::integrate::{LinearInfo, System};
 use toile_numerics::precond::BlockDiagonal;
-use toile_numerics::{BlockCsr, par, pcg};
+use toile_numerics::{BlockCsr, Operator, par, pcg};
 
 /// Scratch memory, reused from step to step; it carries nothing from one to the next.
 pub struct Workspace {
     linear: Linear,
     terms: Vec<Vec<Term>>,
+    panels: Vec<Drag>,
+    /// The air's force on every particle, frozen; empty without air.
+    drags: Vec<Drag>,
+    /// What air and soft pins add to the diagonal of `M − α D − α² K`: a symmetric positive
+    /// semidefinite block a particle, or nothing at all.
+    pub diagonal: Vec<DMat3>,
     /// Force that holds or contacts exert on each particle, N; zero where nothing is held.
     pub reactions: Vec<DVec3>,
     /// Time spent forming forces and matrices.
@@ -48,12 +55,21 @@ impl Assembled {
     }
 
     /// Every row gathers from its own particle's links.
-    fn refresh(&mut self, model: &Model, terms: &[Vec<Term>], alpha_s: f64) {
+    fn refresh(
+        &mut self,
+        model: &Model,
+        terms: &[Vec<Term>],
+        extra_diagonal: &[DMat3],
+        alpha_s: f64,
+    ) {
         let pattern = &*model.matrix_pattern;
         self.matrix.for_each_row(|row, blocks| {
             blocks.fill(DMat3::ZERO);
             let diagonal = pattern.diagonal(row) - pattern.row(row).start;
             blocks[diagonal] = DMat3::from_diagonal(DVec3::splat(model.masses[row]));
+            if let Some(extra) = extra_diagonal.get(row) {
+                blocks[diagonal] += *extra;
+            }
             for (family, terms) in model.families().zip(terms) {
                 family.add_row(row, diagonal, terms, alpha_s, blocks);
             }
@@ -78,16 +94,29 @@ impl Workspace {
                 Linear::Assembled(Box::new(Assembled::new(model)))
             },
             terms: model.families().map(|_| Vec::new()).collect(),
+            panels: Vec::new(),
+            drags: Vec::new(),
+            diagonal: Vec::new(),
             reactions: vec![DVec3::ZERO; model.particles()],
             assembly: Duration::ZERO,
             solve: Duration::ZERO,
         }
     }
 
+    /// `A p` with the matrix of the last linearisation, in the form the solver uses.
+    pub fn product(&mut self, p: &[f64]) -> Vec<f64> {
+        let mut image = vec![0.0; p.len()];
+        match &mut self.linear {
+            Linear::Assembled(assembled) => assembled.matrix.apply(p, &mut image),
+            Linear::Fast(fast) => fast.product(p, &mut image),
+        }
+        image
+    }
+
     /// The matrix of the last linearisation, assembled whatever the solver uses.
     pub fn assembled_matrix(&self, model: &Model, alpha_s: f64) -> BlockCsr {
         let mut assembled = Assembled::new(model);
-        assembled.refresh(model, &self.terms, alpha_s);
+        assembled.refresh(model, &self.terms, &self.diagonal, alpha_s);
         assembled.matrix
     }
 }
@@ -116,6 +145,64 @@ impl ClothSystem<'_> {
         }
     }
 
+    /// Freezes what the air does at `(x, v)`.
+    fn freeze(&mut self, x: &[DVec3], v: &[DVec3]) {
+        let now = air::Instant {
+            positions: x,
+            velocities: v,
+            time_s: self.holds.end_s,
+        };
+        let Workspace { panels, drags, .. } = &mut *self.work;
+        self.model.air.freeze(self.model, &now, panels, drags);
+    }
+
+    /// Forces at `(x, v)` with the air as frozen.
+    fn evaluate(&mut self, x: &[DVec3], v: &[DVec3], out: &mut [DVec3]) {
+        out.fill(DVec3::ZERO);
+        for (family, terms) in self.model.families().zip(&mut self.work.terms) {
+            family.linearise(x, v, terms);
+            family.add_forces(terms, out);
+        }
+        self.add_external(out);
+        for ((force, drag), v) in out.iter_mut().zip(&self.work.drags).zip(v) {
+            *force += drag.force(*v);
+        }
+        for spring in &self.holds.springs {
+            let i = spring.particle as usize;
+            out[i] += spring.force(x[i]);
+        }
+    }
+
+    fn refresh_diagonal(&mut self, alpha_s: f64) {
+        let Workspace {
+            drags, diagonal, ..
+        } = &mut *self.work;
+        diagonal.clear();
+        diagonal.extend(drags.iter().map(|drag| alpha_s * drag.resistance));
+        if !self.holds.springs.is_empty() {
+            diagonal.resize(self.model.particles(), DMat3::ZERO);
+        }
+        for spring in &self.holds.springs {
+            diagonal[spring.particle as usize] += alpha_s * alpha_s * spring.stiffness();
+        }
+    }
+
+    /// All of the potential but the elastic energy: weight, friction, soft pins, and what the
+    /// air dissipates.
+    fn other_potential(&self, x: &[DVec3], v: &[DVec3], alpha_s: f64) -> f64 {
+        let gravity = self.model.gravity_m_per_s2;
+        let weight = par::sum(x.len(), |i| -self.model.masses[i] * gravity.dot(x[i]));
+        let friction = self.holds.friction.iter();
+        let friction: f64 = friction
+            .map(|&(particle, force)| -force.dot(x[particle as usize]))
+            .sum();
+        let drags = &self.work.drags;
+        let air = par::sum(drags.len(), |i| drags[i].potential(v[i]));
+        let springs = self.holds.springs.iter();
+        let springs: f64 = springs.map(|s| s.energy(x[s.particle as usize])).sum();
+        weight + friction + springs + alpha_s * air
+    }
+
     /// `r = (A p − b)/α²` where something is held.
     fn find_reactions(&mut self, b: &[f64], p: &[f64]) {
         let work = &mut *self.work;
@@ -124,6 +211,9 @@ impl ClothSystem<'_> {
         for target in &self.holds.targets {
             let i = target.particle as usize;
             let mut image = self.model.masses[i] * p[i];
+            if let Some(extra) = work.diagonal.get(i) {
+                image += *extra * p[i];
+            }
             for (family, terms) in self.model.families().zip(&work.terms) {
                 image += family.row_product(i, terms, self.alpha_s, p);
             }
@@ -142,49 +232,48 @@ impl System for ClothSystem<'_> {
 
     fn force(&mut self, x: &[f64], v: &[f64], out: &mut [f64]) {
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        let out: &mut [DVec3] = bytemuck::cast_slice_mut(out);
-        out.fill(DVec3::ZERO);
-        for (family, terms) in self.model.families().zip(&mut self.work.terms) {
-            family.linearise(x, terms);
-            family.add_forces(terms, v, out);
-        }
-        self.add_external(out);
+        self.freeze(x, v);
+        self.evaluate(x, v, bytemuck::cast_slice_mut(out));
     }
 
     fn linearise(
         &mut self,
         x: &[f64],
-        _frozen_v: &[f64],
+        frozen_v: &[f64],
         v: &[f64],
         alpha_s: f64,
         force: &mut [f64],
-    ) {
+    ) -> f64 {
         let clock = Instant::now();
         self.alpha_s = alpha_s;
-        self.force(x, v, force);
-        let Workspace { linear, terms, .. } = &mut *self.work;
+        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
+        self.freeze(x, bytemuck::cast_slice(frozen_v));
+        self.evaluate(x, v, bytemuck::cast_slice_mut(force));
+        self.refresh_diagonal(alpha_s);
+        let Workspace {
+            linear,
+            terms,
+            diagonal,
+            ..
+        } = &mut *self.work;
         match linear {
-            Linear::Assembled(assembled) => assembled.refresh(self.model, terms, alpha_s),
-            Linear::Fast(fast) => fast.refresh(self.model, terms, self.holds, alpha_s),
+            Linear::Assembled(assembled) => {
+                assembled.refresh(self.model, terms, diagonal, alpha_s);
+            }
+            Linear::Fast(fast) => fast.refresh(self.model, terms, diagonal, self.holds, alpha_s),
         }
+        let elastic = self.model.families().zip(&self.work.terms);
+        let elastic = elastic.map(|(family, terms)| family.linearised_potential(terms, alpha_s));
+        let potential = elastic.sum::<f64>() + self.other_potential(x, v, alpha_s);
         self.work.assembly += clock.elapsed();
+        potential
     }
 
     fn potential(&mut self, x: &[f64], v: &[f64], alpha_s: f64) -> f64 {
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        let gravity = self.model.gravity_m_per_s2;
-        let weight = par::sum(x.len(), |i| -self.model.masses[i] * gravity.dot(x[i]));
-        let friction: f64 = self
-            .holds
-            .friction
-            .iter()
-            .map(|&(particle, force)| -force.dot(x[particle as usize]))
-            .sum();
         let families = self.model.families().zip(&self.work.terms);
-        let elastic: f64 = families
-            .map(|(family, terms)| family.energy(x) + alpha_s * family.dissipation(terms, v))
-            .sum();
-        weight + friction + elastic
+        let elastic = families.map(|(family, terms)| family.potential(terms, x, v, alpha_s));
+        elastic.sum::<f64>() + self.other_potential(x, v, alpha_s)
     }
 
     fn prescribe(&self, x: &[f64], p: &mut [f64]) {
@@ -202,14 +291,20 @@ impl System for ClothSystem<'_> {
         p.iter_mut().for_each(|p| *p += fall);
     }
 
-    fn solve(&mut self, b: &[f64], p: &mut [f64]) -> Result<LinearInfo, StepError> {
+    fn solve(&mut self, b: &[f64], p: &mut [f64], slack: f64) -> Result<LinearInfo, StepError> {
         let clock = Instant::now();
         let params = pcg::Params {
-            tolerance: self.config.linear_tolerance,
+            tolerance: slack * self.config.linear_tolerance,
             max_iterations: self.config.linear_max_iterations,
         };
         let info = match &mut self.work.linear {
-            Linear::Fast(fast) => fast.solve(b, p, &params)?,
+            Linear::Fast(fast) => {
+                // Single precision lets held directions slip by its rounding: put them back.
+                let held = self.holds.held_parts(bytemuck::cast_slice(p));
+                let info = fast.solve(b, p, &params)?;
+                self.holds.restore_held(&held, bytemuck::cast_slice_mut(p));
+                info
+            }
             Linear::Assembled(assembled) => {
                 let Assembled {
                     matrix,

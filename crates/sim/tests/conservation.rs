@@ -202,15 +202,17 @@ fn a_free_sheet_falls_as_the_schemes_say() {
             let fall = DVec3::new(0.3, 1.0, -0.2) * time
                 + 0.5 * time * time * gravity
                 + DVec3::NEG_Y * late;
-            for (x, start) in simulation
-                .state()
-                .positions
+            let positions = &simulation.state().positions;
+            let errors: Vec<DVec3> = positions
                 .iter()
                 .zip(&model.start_positions)
-            {
-                let error = (*x - *start - fall).length();
-                assert!(error < 1e-11, "{integrator:?} {solve:?}: {error:e}");
-            }
+                .map(|(x, start)| *x - *start - fall)
+                .collect();
+            let mean = sum(errors.iter().copied()) / errors.len() as f64;
+            let worst = largest(&errors);
+            assert!(mean.y.abs() < 1e-13, "{integrator:?} {solve:?}: {mean}");
+            // In the plane, stiff links answer the rounding of coordinates.
+            assert!(worst < 1e-9, "{integrator:?} {solve:?}: {worst:e}");
         }
     }
 }

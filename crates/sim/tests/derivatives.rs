@@ -91,7 +91,6 @@ proptest! {
         for jacobian in [Jacobian::DropOrthogonal, Jacobian::Projected] {
             let model = model(Material { jacobian, slack_factor: slack, ..material() });
             let named = lattice::stiffness(&links, &x, jacobian, slack) - &exact;
-            prop_assert!(named.amax() > 1e-3 * measured.amax());
             assert_close(&stiffness(&model, &x, &rest), &(&measured + named), 1e-8)?;
         }
     }

@@ -12,10 +12,7 @@ use toile_sim::{
 /// A grid of 6 × 4 particles, 2 cm apart, around the origin.
 fn cloth(regions: impl IntoIterator<Item = PinRegion>) -> ClothSpec {
     let mut cloth = sheet(6, 4, 0.02, Material::default());
-    cloth.pins = regions
-        .into_iter()
-        .map(|region| PinSpec { region })
-        .collect();
+    cloth.pins = regions.into_iter().map(PinSpec::fixed).collect();
     cloth
 }
 
@@ -102,7 +99,7 @@ fn strip(rows: usize) -> ClothSpec {
         shear_n_per_m: 0.0,
         bending_warp_n_m: 0.0,
         bending_weft_n_m: 0.0,
-        damping_n_s_per_m: 0.4,
+        damping_n_s_per_m: 0.03,
         ..Material::default()
     };
     let mut cloth = sheet_of_cells(2, rows, DVec2::splat(0.2), material);
@@ -117,34 +114,30 @@ fn a_hanging_strip_stretches_by_its_weight_whatever_the_step() {
     for rows in [2, 4] {
         let cloth = strip(rows);
         let model = build(&spec(cloth, DVec3::new(0.0, -G, 0.0), Vec::new()));
-        // Tension under row k: the weight of all below it; half the strip's stiffness each.
-        let link_n_per_m = 0.5 * 40.0;
-        let mut expected = model.start_positions.clone();
-        for row in 1..rows {
-            for column in 0..2 {
-                let below: f64 = (row..rows).map(|r| model.masses[2 * r + column]).sum();
-                let stretch = G * below / link_n_per_m;
-                assert!(stretch > 1e-3);
-                expected[2 * row + column] =
-                    expected[2 * (row - 1) + column] - DVec3::Y * (0.2 + stretch);
-            }
-        }
+        let masses = &model.masses;
         for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
-            for (step_s, steps) in [(0.001, 6000), (0.01, 800), (0.1, 400), (1.0, 400)] {
+            for (step_s, steps) in [(0.001, 4000), (0.01, 2000), (0.1, 400), (1.0, 400)] {
                 for solve in [Solve::Once, Solve::Newton] {
-                    if solve == Solve::Newton && step_s < 0.1 {
+                    // Longer strips swing longer, and Newton takes its time.
+                    if (solve == Solve::Newton || rows > 2) && step_s < 0.01 {
                         continue;
                     }
                     let mut simulation = simulation(model.clone(), integrator, solve);
                     for _ in 0..steps {
                         simulation.step(step_s).unwrap();
                     }
-                    let state = simulation.state();
-                    for (x, expected) in state.positions.iter().zip(&expected) {
-                        let error = x.distance(*expected);
+                    // Newton stops when nothing moves by more than 1e-4 of a link.
+                    let within = if solve == Solve::Once { 1e-6 } else { 2e-5 };
+                    let x = &simulation.state().positions;
+                    for i in 2..x.len() {
+                        // All that hangs below the link, on half a strip's stiffness.
+                        let below: f64 = masses[i..].iter().step_by(2).sum();
+                        let expected = G * below / (0.5 * 40.0);
+                        assert!(expected > 1e-3);
+                        let stretch = x[i].distance(x[i - 2]) - 0.2;
                         assert!(
-                            error < 1e-6,
-                            "{rows} rows, {integrator:?} {solve:?} {step_s} s: {error:e}"
+                            (stretch - expected).abs() < within,
+                            "{rows} rows, {integrator:?} {solve:?} {step_s} s: {stretch} {expected}"
                         );
                     }
                 }

@@ -130,7 +130,9 @@ fn cells_of_any_shape_and_two_rigidities_follow_the_orthotropic_sheet() {
 fn cells_too_oblong_to_bend_are_refused() {
     let cloth = |cell_m| sheet_of_cells(5, 5, cell_m, bending(2e-5, 2e-5));
     assert!(try_build(cloth(DVec2::new(0.02 * 1.7, 0.02))).is_ok());
-    let error = try_build(cloth(DVec2::new(0.02 * 1.8, 0.02))).err().unwrap();
+    let error = try_build(cloth(DVec2::new(0.02 * 1.8, 0.02)))
+        .err()
+        .unwrap();
     assert_eq!(error.key, "cloth[0].grid.particles");
     assert!(error.message.contains("1.732"), "{error}");
 }
@@ -302,9 +304,8 @@ fn impossible_materials_and_grids_are_refused_by_key() {
     flat.grid.size_m.y = 0.0;
     assert_eq!(key_of(flat).as_deref(), Some("cloth[0].grid.size_m"));
     let none = ModelSpec {
-        gravity_m_per_s2: DVec3::ZERO,
         cloths: Vec::new(),
-        colliders: Vec::new(),
+        ..spec(sheet(5, 5, 0.02, good), DVec3::ZERO, Vec::new())
     };
     assert_eq!(Model::build(&none).err().unwrap().key, "cloth");
 }

@@ -1,6 +1,6 @@
 //! A sheet draped over a sphere, as a picture and a short film.
 //!
-//! `cargo run --release -p toile-view --example showcase -- FOLDER`
+//! `cargo run --release -p toile-view --example showcase -- FOLDER [FRAMES]`
 //!
 //! The drape is a formula, not a simulation: the cloth follows the sphere down to its waist and
 //! hangs in folds from there.
@@ -21,6 +21,10 @@ const FRAMES: u32 = 60;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".into()));
+    let frames = match std::env::args().nth(2) {
+        Some(count) => count.parse()?,
+        None => FRAMES,
+    };
     std::fs::create_dir_all(&folder)?;
     let sphere = shapes::sphere(CENTER, RADIUS_M);
     let options = RenderOptions::default();
@@ -39,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let camera = Camera::fit(bounds, DVec3::new(0.5, 0.42, 1.0), aspect);
     let mut drawing = Duration::ZERO;
     let mut encoding = Duration::ZERO;
-    for frame in 0..FRAMES {
+    for frame in 0..frames {
         let cloth = drape(f64::from(frame) / f64::from(FRAMES));
         let stage = Stage {
             surfaces: vec![
@@ -59,12 +63,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             image.write_png(folder.join("showcase.png"))?;
         }
     }
-    let frames = film.finish()?;
+    film.finish()?;
     println!(
         "{frames} frames of {} triangles: {:.1?} to draw, {:.1?} to encode, each",
         2 * (SIDE - 1) * (SIDE - 1) + sphere.faces.len() as u32,
-        drawing / FRAMES,
-        encoding / FRAMES
+        drawing / frames,
+        encoding / frames
     );
     Ok(())
 }

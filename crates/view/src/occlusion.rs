@@ -53,13 +53,18 @@ impl Occlusion {
         self.reach_m = REACH * focus_m;
     }
 
+    /// How many texels the estimate looks away from a place of the given nearness.
+    pub fn radius(&self, depths: &Depths, nearness: f32) -> f32 {
+        (self.reach_m / depths.step * nearness).min(WIDEST)
+    }
+
     /// Share of the surroundings that is seen from texel (`x`, `y`), in [0, 1].
     ///
     /// Each neighbour hides the more the higher it stands above the tangent plane, with a
     /// weight that falls to zero at the reach.
     pub fn openness(&self, depths: &Depths, x: usize, y: usize, normal: Vec3) -> f32 {
         let place = depths.place(x, y);
-        let radius = (self.reach_m / (depths.step * place.z)).min(WIDEST);
+        let radius = self.radius(depths, 1.0 / place.z);
         if radius < 1.0 {
             return 1.0;
         }

@@ -90,7 +90,7 @@ pub struct Triangle {
     /// Nearness of the farthest and the nearest corner.
     range: [f32; 2],
     /// First and last pixel column and row touched.
-    columns: [u32; 2],
+    pub columns: [u32; 2],
     pub rows: [u32; 2],
     id: u32,
 }
@@ -143,56 +143,85 @@ impl Triangle {
     pub fn draw<const N: usize>(&self, grid: &Grid, first: usize, band: &mut Band) {
         let last = (first + BAND - 1).min(self.rows[1] as usize);
         let [left, right] = self.columns.map(|c| c as usize);
+        let samples = self.samples::<N>(grid);
+        let step = self.edges.map(|e| e.x * UNITS);
         for row in first.max(self.rows[0] as usize)..=last {
-            for j in 0..N {
+            let corner = Sample {
+                edges: self
+                    .edges
+                    .map(|e| e.at(left as i64 * UNITS, row as i64 * UNITS)),
+                nearness: self.nearness
+                    + self.slope[0] * (left as f32 - self.corner[0])
+                    + self.slope[1] * (row as f32 - self.corner[1]),
+            };
+            for (j, samples) in samples.iter().enumerate() {
                 let start = ((row - first) * N + j) * grid.stride();
                 let span = start + left * N..start + (right + 1) * N;
-                self.draw_row::<N>(
-                    grid,
-                    (row, j),
-                    &mut band.nearness[span.clone()],
-                    &mut band.ids[span],
-                );
+                let nearness = band.nearness[span.clone()].as_chunks_mut().0;
+                let ids = band.ids[span].as_chunks_mut().0;
+                self.draw_row(samples.map(|s| s.plus(&corner)), step, nearness, ids);
             }
         }
     }
 
+    /// How the samples of a pixel differ from its corner; rows of samples in rows.
+    fn samples<const N: usize>(&self, grid: &Grid) -> [[Sample; N]; N] {
+        std::array::from_fn(|j| {
+            std::array::from_fn(|i| {
+                let (dx, dy) = grid.offset_units(i, j);
+                Sample {
+                    edges: self.edges.map(|e| e.x * dx + e.y * dy),
+                    nearness: (self.slope[0] * dx as f32 + self.slope[1] * dy as f32)
+                        / UNITS as f32,
+                }
+            })
+        })
+    }
+
+    /// Draws a row of samples, given those of its first pixel.
+    #[inline]
     fn draw_row<const N: usize>(
         &self,
-        grid: &Grid,
-        (row, j): (usize, usize),
-        nearness: &mut [f32],
-        ids: &mut [u32],
+        mut samples: [Sample; N],
+        step: [i64; 3],
+        nearness: &mut [[f32; N]],
+        ids: &mut [[u32; N]],
     ) {
-        let left = i64::from(self.columns[0]) * UNITS;
-        // The value of each edge and the nearness at the samples of the first pixel.
-        let mut values = [[0; 3]; N];
-        let mut near = [0.0; N];
-        for i in 0..N {
-            let (dx, dy) = grid.offset_units(i, j);
-            let (x, y) = (left + dx, row as i64 * UNITS + dy);
-            values[i] = self.edges.map(|e| e.at(x, y));
-            near[i] = self.nearness
-                + self.slope[0] * (x as f32 / UNITS as f32 - self.corner[0])
-                + self.slope[1] * (y as f32 / UNITS as f32 - self.corner[1]);
-        }
-        let step = self.edges.map(|e| e.x * UNITS);
-        let pixels = nearness.chunks_exact_mut(N).zip(ids.chunks_exact_mut(N));
-        for (k, (nearness, ids)) in pixels.enumerate() {
+        for (k, (nearness, ids)) in nearness.iter_mut().zip(ids).enumerate() {
             for i in 0..N {
-                if values[i][0] | values[i][1] | values[i][2] >= 0 {
+                let sample = &mut samples[i];
+                if sample.edges[0] | sample.edges[1] | sample.edges[2] >= 0 {
                     // A sliver's slope is steep: rounding must not leave its own range.
-                    let n =
-                        (near[i] + k as f32 * self.slope[0]).clamp(self.range[0], self.range[1]);
+                    let n = (sample.nearness + k as f32 * self.slope[0])
+                        .max(self.range[0])
+                        .min(self.range[1]);
                     if n > nearness[i] {
                         nearness[i] = n;
                         ids[i] = self.id;
                     }
                 }
-                for e in 0..3 {
-                    values[i][e] += step[e];
+                for (value, step) in sample.edges.iter_mut().zip(step) {
+                    *value += step;
                 }
             }
+        }
+    }
+}
+
+/// Values at a sample, or differences between two places.
+#[derive(Clone, Copy)]
+struct Sample {
+    edges: [i64; 3],
+    nearness: f32,
+}
+
+impl Sample {
+    fn plus(&self, other: &Self) -> Self {
+        let [a, b, c] = self.edges;
+        let [d, e, f] = other.edges;
+        Self {
+            edges: [a + d, b + e, c + f],
+            nearness: self.nearness + other.nearness,
         }
     }
 }

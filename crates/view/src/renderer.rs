@@ -1,15 +1,17 @@
 //! From a stage and a camera to a picture.
 
-use crate::color::{Encoder, tone_map};
+use crate::color::Encoder;
 use crate::facets::Facets;
 use crate::illumination::Illumination;
-use crate::layer::{FLOOR, Floor, Layer, NOTHING};
+use crate::layer::{Floor, Layer};
 use crate::raster::{Grid, Triangle};
+use crate::resolve::Resolver;
 use crate::shade::Shader;
 use crate::shadow::ShadowMap;
+use crate::span::Span;
 use crate::view::View;
 use crate::{Camera, Image, Stage};
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
 /// How many places of a pixel are looked at.
@@ -51,6 +53,9 @@ pub struct Renderer {
     shadow: ShadowMap,
     illumination: Illumination,
     encoder: Encoder,
+    /// The last picture's scenery, and what it looks like by itself.
+    scenery: Option<Scenery>,
+    backdrop: Option<Vec<u8>>,
 }
 
 impl Renderer {
@@ -69,8 +74,10 @@ impl Renderer {
             facets: Facets::default(),
             triangles: Vec::new(),
             shadow: ShadowMap::new(),
-            illumination: Illumination::new(grid.width, grid.height),
+            illumination: Illumination::new(grid.width, grid.height, Vec2::ONE),
             encoder: Encoder::new(),
+            scenery: None,
+            backdrop: None,
         }
     }
 
@@ -97,110 +104,94 @@ impl Renderer {
         self.illumination
             .gather(&view, &self.facets, &self.layer, &self.shadow);
 
-        let shader = Shader::new(&view, &self.facets, light, stage.background.vec(), floor_m);
+        let background = stage.background.vec();
+        self.update_backdrop(Scenery {
+            view,
+            floor_m,
+            background,
+            open: Illumination::open(&self.shadow),
+        });
+        let shader = Shader::new(&view, &self.facets, light, background, floor_m);
+        let resolver = Resolver {
+            view: &view,
+            layer: &self.layer,
+            facets: &self.facets,
+            illumination: &self.illumination,
+            shader: &shader,
+            encoder: &self.encoder,
+        };
         let mut rgb = vec![0; 3 * width * height];
-        rgb.par_chunks_mut(3 * width)
-            .enumerate()
-            .with_min_len(8)
-            .for_each(|(y, row)| {
-                for (x, pixel) in row.chunks_exact_mut(3).enumerate() {
-                    let light = self.resolve(&view, &shader, x, y);
-                    pixel.copy_from_slice(&self.encoder.encode(light, dither(x, y)));
+        let backdrop = self.backdrop.as_deref();
+        for_rows(&mut rgb, width, |y, row| {
+            let span = if let Some(picture) = backdrop {
+                row.copy_from_slice(&picture[3 * width * y..][..3 * width]);
+                let covered = self.layer.span(y, y);
+                covered.union(self.illumination.span(y, width))
+            } else {
+                Span {
+                    start: 0,
+                    end: width,
                 }
-            });
+            };
+            resolver.draw(y, span, row);
+        });
         Image { width, height, rgb }
     }
 
-    /// The mean of what the samples of a pixel see. Samples of the same piece of surface are
-    /// shaded together.
-    fn resolve(&self, view: &View, shader: &Shader, x: usize, y: usize) -> Vec3 {
-        let grid = &self.layer.grid;
-        let n = grid.per_axis;
-        let first = y * n * grid.stride() + x * n;
-        let ids = &self.layer.ids;
-        let pair = |at: usize| ids[at] == ids[first] && ids[at + n - 1] == ids[first];
-        if pair(first) && pair(first + (n - 1) * grid.stride()) {
-            let nearness = self.layer.nearness[first];
-            let seen = Seen::new(ids[first], nearness, x * n, y * n);
-            return self.shade(view, shader, &seen, x, y);
+    /// Draws the scenery by itself as soon as it comes a second time: a moving camera never
+    /// sees the same one again.
+    fn update_backdrop(&mut self, scenery: Scenery) {
+        if self.scenery != Some(scenery) {
+            self.scenery = Some(scenery);
+            self.backdrop = None;
+            return;
         }
-        let mut seen: [Seen; 4] = [Seen::default(); 4];
-        let mut count = 0;
-        for row in y * n..(y + 1) * n {
-            for column in x * n..(x + 1) * n {
-                let at = row * grid.stride() + column;
-                let (id, nearness) = (self.layer.ids[at], self.layer.nearness[at]);
-                let same = |s: &&mut Seen| self.same_piece(s, id, nearness);
-                if let Some(s) = seen[..count].iter_mut().find(same) {
-                    s.samples += 1.0;
-                } else {
-                    seen[count] = Seen::new(id, nearness, column, row);
-                    count += 1;
-                }
-            }
+        if self.backdrop.is_some() {
+            return;
         }
-        let mut sum = Vec3::ZERO;
-        for s in &seen[..count] {
-            sum += s.samples * self.shade(view, shader, s, x, y);
-        }
-        sum / (n * n) as f32
-    }
-
-    /// The colour of one piece of what pixel (`x`, `y`) sees, ready for the screen.
-    #[inline]
-    fn shade(&self, view: &View, shader: &Shader, seen: &Seen, x: usize, y: usize) -> Vec3 {
-        let (px, py) = self.layer.grid.position(seen.column, seen.row);
-        let ray = view.ray(px, py);
-        let depth_m = 1.0 / seen.nearness;
-        tone_map(match seen.id {
-            NOTHING => shader.background(ray),
-            FLOOR => shader.floor(depth_m * ray, self.illumination.at(x, y, depth_m)),
-            id => {
-                let facet = &self.facets.faces[id as usize];
-                let hit = self.facets.hit(facet, depth_m * ray);
-                shader.surface(id, &hit, self.illumination.at(x, y, depth_m))
-            }
-        })
-    }
-
-    fn same_piece(&self, seen: &Seen, id: u32, nearness: f32) -> bool {
-        if seen.id == id {
-            return true;
-        }
-        let (Some(a), Some(b)) = (
-            self.facets.faces.get(seen.id as usize),
-            self.facets.faces.get(id as usize),
-        ) else {
-            return false;
+        let Grid { width, height, .. } = self.layer.grid;
+        let mut layer = Layer::new(self.layer.grid);
+        layer.draw(&[], &floor_on_screen(&scenery.view, scenery.floor_m));
+        let facets = Facets::default();
+        let Scenery {
+            view,
+            floor_m,
+            background,
+            open,
+        } = &scenery;
+        let resolver = Resolver {
+            view,
+            layer: &layer,
+            facets: &facets,
+            illumination: &Illumination::new(width, height, *open),
+            // Where there is no surface, it does not matter where the light comes from.
+            shader: &Shader::new(view, &facets, Vec3::Y, *background, *floor_m),
+            encoder: &self.encoder,
         };
-        // Neighbouring faces of a smooth surface, turned to the same side.
-        a.material == b.material
-            && self.facets.materials[a.material as usize].smooth
-            && (nearness - seen.nearness).abs() < 1e-3 * nearness
-            && a.normal.dot(b.normal) > 0.8
+        let all = Span {
+            start: 0,
+            end: width,
+        };
+        let mut rgb = vec![0; 3 * width * height];
+        for_rows(&mut rgb, width, |y, row| resolver.draw(y, all, row));
+        self.backdrop = Some(rgb);
     }
 }
 
-/// What some samples of a pixel see.
-#[derive(Clone, Copy, Default)]
-struct Seen {
-    id: u32,
-    nearness: f32,
-    samples: f32,
-    column: usize,
-    row: usize,
+/// All that decides how a place looks that nothing covers or darkens.
+#[derive(Clone, Copy, PartialEq)]
+struct Scenery {
+    view: View,
+    floor_m: Option<f32>,
+    background: Vec3,
+    open: Vec2,
 }
 
-impl Seen {
-    fn new(id: u32, nearness: f32, column: usize, row: usize) -> Self {
-        Self {
-            id,
-            nearness,
-            samples: 1.0,
-            column,
-            row,
-        }
-    }
+fn for_rows(rgb: &mut [u8], width: usize, draw: impl Fn(usize, &mut [u8]) + Sync) {
+    rgb.par_chunks_mut(3 * width)
+        .enumerate()
+        .with_min_len(8)
+        .for_each(|(y, row)| draw(y, row));
 }
 
 /// The floor's nearness is linear on the screen: n·ray / height.
@@ -231,10 +222,4 @@ fn light_direction(stage: &Stage, view: &View) -> Vec3 {
         },
         |l| l.as_vec3(),
     )
-}
-
-/// A fixed pattern in [0, 1) that breaks up the bands of slow gradients.
-fn dither(x: usize, y: usize) -> f32 {
-    let t = 0.067_110_56 * (x % 1024) as f32 + 0.005_837_15 * (y % 1024) as f32;
-    (52.982_918 * t.fract()).fract()
 }

@@ -107,10 +107,15 @@ impl ShadowMap {
         )
     }
 
+    /// Share of the light that reaches a place with nothing in the way.
+    pub fn unhindered(&self, normal: Vec3) -> f32 {
+        facing(self.turn(normal).z)
+    }
+
     /// Share of the light that reaches a place, in [0, 1]. `pixel` chooses the filter pattern.
     pub fn visibility(&self, position: Vec3, normal: Vec3, pixel: (usize, usize)) -> f32 {
         let turned = self.turn(normal);
-        let facing = ((turned.z - GRAZING[0]) / (GRAZING[1] - GRAZING[0])).clamp(0.0, 1.0);
+        let facing = facing(turned.z);
         if facing == 0.0 {
             return 0.0;
         }
@@ -163,6 +168,10 @@ impl ShadowMap {
         let above = reach - (receiver.height_m + dx * receiver.rise[0] + dy * receiver.rise[1]);
         (reach > 0.0 && above > 0.0).then_some(above)
     }
+}
+
+fn facing(cosine: f32) -> f32 {
+    ((cosine - GRAZING[0]) / (GRAZING[1] - GRAZING[0])).clamp(0.0, 1.0)
 }
 
 /// A place that light may reach, in cells of the map.

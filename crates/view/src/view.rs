@@ -7,7 +7,7 @@ use crate::Camera;
 use glam::{DVec3, Vec3};
 
 /// Projection between places relative to the eye (world axes) and pixels (y down).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     pub eye: DVec3,
     pub right: Vec3,

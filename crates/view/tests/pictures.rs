@@ -246,6 +246,28 @@ fn threads_do_not_change_a_byte() {
     assert!(alone == used.render(&stage, &camera));
 }
 
+/// What a standing camera keeps from frame to frame must not show, whatever moves in front of it
+/// and however low the light is.
+#[test]
+fn a_film_has_the_same_bytes_as_single_pictures() {
+    let camera = Camera::looking(DVec3::new(0.0, 1.2, 4.0), DVec3::Y * 0.4, 0.7);
+    let mut film = renderer();
+    for light in [None, Some(DVec3::new(1.0, 0.06, 0.0))] {
+        for frame in 0..4 {
+            let center = DVec3::new(f64::from(frame) - 1.5, 0.45, 0.2);
+            let ball = shapes::sphere(center, 0.3);
+            let stage = Stage {
+                surfaces: vec![Surface::solid(&ball.positions, &ball.faces)],
+                ground: Some(Ground::default()),
+                light,
+                ..Stage::default()
+            };
+            let kept = film.render(&stage, &camera);
+            assert!(kept == renderer().render(&stage, &camera), "frame {frame}");
+        }
+    }
+}
+
 #[test]
 fn broken_input_is_left_out() {
     let good = square(0.5, 0.0).to_vec();

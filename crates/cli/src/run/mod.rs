@@ -42,6 +42,12 @@ pub fn run(args: &RunArgs) -> Outcome {
         .out
         .clone()
         .unwrap_or_else(|| PathBuf::from("out").join(&scene.name));
+    if args.resume && !out.join("checkpoint").exists() {
+        return Err(Failure::input(format!(
+            "{}: there is no checkpoint to go on from, so run without --resume first",
+            out.display()
+        )));
+    }
     std::fs::create_dir_all(&out)
         .map_err(|e| Failure::input(format!("{} cannot be created: {e}", out.display())))?;
     let stop = Arc::new(AtomicBool::new(false));
@@ -74,8 +80,10 @@ fn load(args: &RunArgs) -> Result<(Scene, Arc<Model>), Failure> {
         scene.frames = frames;
     }
     if let Some(formats) = &args.format {
+        // An empty list is how a shell says "none".
         scene.output.formats = formats
             .iter()
+            .filter(|name| !name.is_empty())
             .map(|name| name.parse())
             .collect::<Result<_, _>>()
             .map_err(|e| Failure::input(format!("--format: {e}")))?;
@@ -238,6 +246,8 @@ impl Job {
         for path in written {
             println!("  wrote {}", path.display());
         }
-        println!("  wrote {}", self.out.join("report.json").display());
+        for name in ["metrics.csv", "report.json"] {
+            println!("  wrote {}", self.out.join(name).display());
+        }
     }
 }

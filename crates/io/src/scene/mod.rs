@@ -18,7 +18,7 @@ pub use source::Source;
 
 use crate::hash;
 use std::path::Path;
-use toile_sim::{Integrator, ModelSpec, Solve, StepConfig};
+use toile_sim::{Integrator, ModelSpec, Preconditioner, Solve, StepConfig};
 
 /// Everything a run needs.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +94,10 @@ impl Scene {
             solve: match self.config.solve {
                 Solve::Once => raw::Solve::Once,
                 Solve::Newton => raw::Solve::Newton,
+            },
+            preconditioner: match self.config.preconditioner {
+                Preconditioner::Multilevel => raw::Preconditioner::Multilevel,
+                Preconditioner::BlockDiagonal => raw::Preconditioner::BlockDiagonal,
             },
             max_step_s: self.max_step_s,
             linear_tolerance: self.config.linear_tolerance,

@@ -14,6 +14,7 @@
 
 use super::bdf2::History;
 use super::{Stage, System};
+use crate::par;
 
 /// The member of the family.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -98,6 +99,9 @@ pub struct Scratch {
 
 /// Armijo's share of the predicted decrease.
 const SUFFICIENT_DECREASE: f64 = 1e-4;
+/// How much less exactly the first of several Newton directions is solved for: the second one
+/// corrects its error together with that of the linearisation.
+const FIRST_SLACK: f64 = 10.0;
 /// Halvings before a direction is given up.
 const MAX_HALVINGS: u32 = 40;
 
@@ -186,7 +190,7 @@ fn solve_once<S: System>(
     }
     system.add_free_flight(alpha_s, &mut scratch.move_by);
     system.prescribe(&scratch.x, &mut scratch.move_by);
-    info.count(system.solve(&scratch.rhs, &mut scratch.move_by)?);
+    info.count(system.solve(&scratch.rhs, &mut scratch.move_by, 1.0)?);
     for (x, p) in scratch.x.iter_mut().zip(&scratch.move_by) {
         *x += p;
     }
@@ -211,7 +215,7 @@ fn newton<S: System>(
     for iteration in 0..params.max_iterations {
         velocity_at(&scratch.x, &scratch.base, alpha_s, &mut scratch.v);
         let frozen_v = if iteration == 0 { start.v } else { &scratch.v };
-        system.linearise(
+        let potential = system.linearise(
             &scratch.x,
             frozen_v,
             &scratch.v,
@@ -230,14 +234,19 @@ fn newton<S: System>(
             system.add_free_flight(alpha_s, &mut scratch.move_by);
         }
         system.prescribe(&scratch.x, &mut scratch.move_by);
-        info.count(system.solve(&scratch.rhs, &mut scratch.move_by)?);
+        let slack = if iteration == 0 && params.max_iterations > 1 {
+            FIRST_SLACK
+        } else {
+            1.0
+        };
+        info.count(system.solve(&scratch.rhs, &mut scratch.move_by, slack)?);
 
         let largest = scratch.move_by.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
         if largest > params.max_move_m {
             let shrink = params.max_move_m / largest;
             scratch.move_by.iter_mut().for_each(|p| *p *= shrink);
         }
-        let moved = line_search(system, alpha_s, scratch);
+        let moved = line_search(system, alpha_s, potential, scratch);
         if largest.min(params.max_move_m) * moved <= params.tolerance_m {
             info.converged = true;
             break;
@@ -247,7 +256,13 @@ fn newton<S: System>(
 }
 
 /// Moves `x` along `move_by` as far as `Φ` decreases enough; returns the share of it taken.
-fn line_search<S: System>(system: &mut S, alpha_s: f64, scratch: &mut Scratch) -> f64 {
+/// `potential` is the system's at `x`.
+fn line_search<S: System>(
+    system: &mut S,
+    alpha_s: f64,
+    potential: f64,
+    scratch: &mut Scratch,
+) -> f64 {
     let Scratch {
         x,
         v,
@@ -258,20 +273,14 @@ fn line_search<S: System>(system: &mut S, alpha_s: f64, scratch: &mut Scratch) -
         trial,
         ..
     } = scratch;
-    let slope = -rhs.iter().zip(&*move_by).map(|(b, p)| b * p).sum::<f64>() / (alpha_s * alpha_s);
-    let potential = |system: &mut S, x: &[f64], v: &mut [f64]| {
-        velocity_at(x, base, alpha_s, v);
-        let inertia: f64 = system
-            .coordinate_masses()
-            .iter()
-            .zip(x.iter().zip(&*target))
-            .map(|(m, (x, t))| m * (x - t) * (x - t))
-            .sum();
-        let inertia = 0.5 * inertia / (alpha_s * alpha_s);
-        let rest = system.potential(x, v, alpha_s);
-        (inertia + rest, inertia.abs() + rest.abs())
+    let slope = -par::dot(rhs, move_by) / (alpha_s * alpha_s);
+    let inertia = |system: &S, x: &[f64]| {
+        let masses = system.coordinate_masses();
+        let square = par::sum(x.len(), |i| masses[i] * (x[i] - target[i]).powi(2));
+        0.5 * square / (alpha_s * alpha_s)
     };
-    let (before, size) = potential(system, x, v);
+    let before = inertia(system, x) + potential;
+    let size = inertia(system, x).abs() + potential.abs();
     // Differences below the rounding of Φ say nothing.
     let rounding = 64.0 * f64::EPSILON * size;
     let mut share = 1.0;
@@ -279,7 +288,8 @@ fn line_search<S: System>(system: &mut S, alpha_s: f64, scratch: &mut Scratch) -
         for ((t, x), p) in trial.iter_mut().zip(&*x).zip(&*move_by) {
             *t = x + share * p;
         }
-        let (after, _) = potential(system, trial, v);
+        velocity_at(trial, base, alpha_s, v);
+        let after = inertia(system, trial) + system.potential(trial, v, alpha_s);
         if after <= before + SUFFICIENT_DECREASE * share * slope + rounding {
             x.copy_from_slice(trial);
             return share;

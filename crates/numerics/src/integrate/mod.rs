@@ -46,7 +46,8 @@ pub trait System {
     fn force(&mut self, x: &[f64], v: &[f64], out: &mut [f64]);
 
     /// Freezes velocity-dependent coefficients at `(x, frozen_v)`, prepares
-    /// `A = M − α D − α² K` there, and sets `force = f(x, v)` with those coefficients.
+    /// `A = M − α D − α² K` there, sets `force = f(x, v)` with those coefficients, and returns the
+    /// potential at `(x, v)`, as [`System::potential`] would.
     fn linearise(
         &mut self,
         x: &[f64],
@@ -54,7 +55,7 @@ pub trait System {
         v: &[f64],
         alpha_s: f64,
         force: &mut [f64],
-    );
+    ) -> f64;
 
     /// Elastic and external energy at `x` plus `α` times half the power dissipated at `v`, with
     /// the coefficients frozen by the last [`System::linearise`], J.
@@ -68,8 +69,9 @@ pub trait System {
     /// nothing but gravity acts.
     fn add_free_flight(&self, _alpha_s: f64, _p: &mut [f64]) {}
 
-    /// Solves `A p = b` for the free part of `p`; its held part stays. On entry `p` is a guess.
-    fn solve(&mut self, b: &[f64], p: &mut [f64]) -> Result<LinearInfo, Self::Error>;
+    /// Solves `A p = b` for the free part of `p`, to `slack ≥ 1` times the usual tolerance; the
+    /// held part stays. On entry `p` is a guess.
+    fn solve(&mut self, b: &[f64], p: &mut [f64], slack: f64) -> Result<LinearInfo, Self::Error>;
 
     /// May change a velocity (strain limits, collision impulses).
     fn filter_velocity(&mut self, _stage: Stage, _x: &[f64], _v: &mut [f64]) {}

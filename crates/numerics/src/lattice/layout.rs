@@ -54,16 +54,46 @@ impl Layout {
     }
 }
 
-/// Eight numbers starting at `at`.
-#[inline(always)]
-pub(super) fn load(data: &[f32], at: usize) -> [f32; LANES] {
-    let mut lanes = [0.0; LANES];
-    lanes.copy_from_slice(&data[at..at + LANES]);
-    lanes
+/// A row of one component, in groups of lanes.
+pub(super) type Row<'a> = &'a [[f32; LANES]];
+/// The same, to be written.
+pub(super) type RowMut<'a> = &'a mut [[f32; LANES]];
+
+impl Layout {
+    /// The components of row `row + dv` of an array with `N` numbers a node, shifted by `du`
+    /// columns: as many groups in each as the grid needs.
+    #[inline(always)]
+    pub(super) fn rows<'a, const N: usize>(
+        &self,
+        data: &'a [f32],
+        row: usize,
+        (du, dv): (isize, isize),
+    ) -> [Row<'a>; N] {
+        let start = self.row_start(N, row, dv) + MARGIN;
+        let start = (start as isize + du) as usize;
+        let width = self.groups() * LANES;
+        std::array::from_fn(|k| {
+            let start = start + k * self.stride;
+            data[start..start + width].as_chunks().0
+        })
+    }
+
+    /// The three components of one row that is to be written.
+    #[inline(always)]
+    pub(super) fn rows_mut<'a>(&self, row: &'a mut [f32]) -> (RowMut<'a>, RowMut<'a>, RowMut<'a>) {
+        let width = self.groups() * LANES;
+        let (x, rest) = row.split_at_mut(self.stride);
+        let (y, z) = rest.split_at_mut(self.stride);
+        (
+            x[MARGIN..MARGIN + width].as_chunks_mut().0,
+            y[MARGIN..MARGIN + width].as_chunks_mut().0,
+            z[MARGIN..MARGIN + width].as_chunks_mut().0,
+        )
+    }
 }
 
-/// Writes eight numbers at `at`.
+/// Cuts rows to one known length, which leaves a single bounds check a group.
 #[inline(always)]
-pub(super) fn store(data: &mut [f32], at: usize, lanes: [f32; LANES]) {
-    data[at..at + LANES].copy_from_slice(&lanes);
+pub(super) fn cut<'a, const N: usize>(rows: &[Row<'a>; N], groups: usize) -> [Row<'a>; N] {
+    std::array::from_fn(|k| &rows[k][..groups])
 }

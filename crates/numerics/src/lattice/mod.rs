@@ -4,6 +4,7 @@
 //! Every link's block is `H = c I + q qᵀ`, so four numbers stand for nine, nothing is assembled,
 //! and one row of the grid is multiplied eight columns at a time.
 
+mod banded;
 mod coarse;
 mod layout;
 mod multilevel;

@@ -9,8 +9,9 @@
 //! smooth motion is small, and bending on a diagonal without its off-diagonals acts as mass).
 //! Held nodes do not move, so they take part in no coarse motion: their links become anchors.
 
+use super::banded::Banded;
 use super::coarse::{Blocks, DIRECTIONS, coarsen, coarsened};
-use super::layout::{LANES, Layout, MARGIN, load, store};
+use super::layout::{LANES, Layout, MARGIN, Row, RowMut, cut};
 use super::operator::LatticeOperator;
 use super::symmetric::{self, PARTS};
 use crate::par;
@@ -18,7 +19,7 @@ use crate::par;
 /// Damping of the smoother.
 const OMEGA: f32 = 0.7;
 /// A level with no more nodes than this is solved directly.
-const DIRECT_NODES: usize = 40;
+const DIRECT_NODES: usize = 64;
 /// Rows one task handles.
 const ROW_GRAIN: usize = 16;
 
@@ -41,7 +42,7 @@ pub struct Multilevel {
     fine: Blocks,
     cells: Vec<[symmetric::Symmetric; 6]>,
     levels: Vec<Level>,
-    direct: Dense,
+    direct: Banded,
 }
 
 impl Multilevel {
@@ -57,7 +58,7 @@ impl Multilevel {
             fine: Blocks::new(layout.columns, layout.rows),
             cells: Vec::new(),
             levels,
-            direct: Dense::default(),
+            direct: Banded::default(),
         }
     }
 
@@ -99,30 +100,32 @@ fn fill_fine(
     held: &(impl Fn(usize, usize) -> bool + Sync),
 ) {
     let (columns, rows) = (blocks.columns as isize, blocks.rows as isize);
+    let held_at = |column: usize, row: usize, (du, dv): (isize, isize)| {
+        let (u, v) = (column as isize + du, row as isize + dv);
+        u >= 0 && u < columns && v >= 0 && v < rows && held(u as usize, v as usize)
+    };
     blocks.fill(&|column, row| {
         let mut node = [[0.0; 8]; 5];
         if held(column, row) {
             return node;
         }
-        let mass = operator.mass(column, row);
-        node[0] = symmetric::outer([0.0; 3], mass);
+        let mut anchor = operator.anchor(column, row);
         for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
-            for sign in [1, -1] {
-                let (u, v) = (column as isize + sign * du, row as isize + sign * dv);
-                if !(0..columns).contains(&u) || !(0..rows).contains(&v) {
-                    continue;
-                }
-                let (u, v) = (u as usize, v as usize);
-                let start = if sign == 1 { (column, row) } else { (u, v) };
-                if sign == -1 && !held(u, v) {
-                    continue;
-                }
-                let link = operator.link(direction, start.0, start.1);
-                let block = symmetric::outer(link.q, link.c);
-                let place = if held(u, v) { 0 } else { 1 + direction };
-                symmetric::add(&mut node[place], 1.0, &block);
+            // Links that do not exist are zero.
+            let link = operator.link(direction, column, row);
+            let block = symmetric::outer(link.q, link.c);
+            if held_at(column, row, (du, dv)) {
+                symmetric::add(&mut anchor, 1.0, &block);
+            } else {
+                node[1 + direction] = block;
+            }
+            if held_at(column, row, (-du, -dv)) {
+                let (u, v) = (column as isize - du, row as isize - dv);
+                let link = operator.link(direction, u as usize, v as usize);
+                symmetric::add(&mut anchor, 1.0, &symmetric::outer(link.q, link.c));
             }
         }
+        node[0] = anchor;
         node
     });
 }
@@ -173,8 +176,8 @@ impl Level {
                         symmetric::add(&mut diagonal, 1.0, incoming);
                     }
                 }
-                let parts = std::array::from_fn(|part| diagonal[part]);
-                for (part, value) in symmetric::inverse(&parts).into_iter().enumerate() {
+                let parts = std::array::from_fn(|part| [diagonal[part]]);
+                for (part, [value]) in symmetric::inverse(&parts).into_iter().enumerate() {
                     inverse[at + part * stride] = value;
                 }
             }
@@ -183,21 +186,13 @@ impl Level {
 
     /// `x = ω D⁻¹ rhs`.
     fn smooth_from_zero(&mut self) {
-        let Self {
-            layout,
-            inverse,
-            rhs,
-            x,
-            ..
-        } = self;
-        for_each_group(layout, x, &|row, at, out| {
-            let r =
-                [0, 1, 2].map(|k| load(rhs, layout.row_start(3, row, 0) + k * layout.stride + at));
-            let scaled = scaled_inverse(layout, inverse, row, at, &r);
-            for (k, lanes) in scaled.into_iter().enumerate() {
-                store(out, k * layout.stride + at, lanes);
-            }
-        });
+        self.x.fill(0.0);
+        smooth(&self.layout, &self.inverse, &self.rhs, &mut self.x);
+    }
+
+    /// `x += ω D⁻¹ residual`.
+    fn smooth(&mut self) {
+        smooth(&self.layout, &self.inverse, &self.residual, &mut self.x);
     }
 
     /// `residual = rhs − A x`.
@@ -211,92 +206,93 @@ impl Level {
             residual,
             ..
         } = self;
-        let stride = layout.stride;
-        for_each_group(layout, residual, &|row, at, out| {
-            let own = layout.row_start(3, row, 0) + at;
-            let here = [0, 1, 2].map(|k| load(x, own + k * stride));
-            let anchor_at = layout.row_start(PARTS, row, 0) + at;
-            let load_block = |data: &[f32], from: usize| {
-                [0, 1, 2, 3, 4, 5].map(|part| load(data, from + part * stride))
-            };
-            let mut sum = symmetric::multiply(&load_block(anchors, anchor_at), &here);
+        for_each_row(layout, residual, &|row, mut out| {
+            let here = layout.rows(x, row, (0, 0));
+            let rhs = layout.rows::<3>(rhs, row, (0, 0));
+            for (out, rhs) in out.iter_mut().zip(rhs) {
+                out.copy_from_slice(rhs);
+            }
+            let anchors = layout.rows(anchors, row, (0, 0));
+            subtract::<false>(&mut out, &here, &anchors, &here);
             for (&(du, dv), links) in DIRECTIONS.iter().zip(&*links) {
-                for sign in [1, -1] {
-                    let there = layout.row_start(3, row, sign * dv) + at;
-                    let there = (there as isize + sign * du) as usize;
-                    let (lu, lv) = if sign == 1 { (0, 0) } else { (-du, -dv) };
-                    let link_at = layout.row_start(PARTS, row, lv) + at;
-                    let link_at = (link_at as isize + lu) as usize;
-                    let other = [0, 1, 2].map(|k| load(x, there + k * stride));
-                    let difference =
-                        std::array::from_fn(|c| std::array::from_fn(|k| here[c][k] - other[c][k]));
-                    let pull = symmetric::multiply(&load_block(links, link_at), &difference);
-                    for c in 0..3 {
-                        for k in 0..LANES {
-                            sum[c][k] += pull[c][k];
-                        }
-                    }
+                for (link_at, node_at) in [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))] {
+                    let blocks = layout.rows(links, row, link_at);
+                    let there = layout.rows(x, row, node_at);
+                    subtract::<true>(&mut out, &here, &blocks, &there);
                 }
-            }
-            for (c, sum) in sum.into_iter().enumerate() {
-                let r = load(rhs, own + c * stride);
-                store(out, c * stride + at, std::array::from_fn(|k| r[k] - sum[k]));
-            }
-        });
-    }
-
-    /// `x += ω D⁻¹ residual`.
-    fn smooth(&mut self) {
-        let Self {
-            layout,
-            inverse,
-            x,
-            residual,
-            ..
-        } = self;
-        for_each_group(layout, x, &|row, at, out| {
-            let start = layout.row_start(3, row, 0) + at;
-            let r = [0, 1, 2].map(|k| load(residual, start + k * layout.stride));
-            let scaled = scaled_inverse(layout, inverse, row, at, &r);
-            for (c, change) in scaled.into_iter().enumerate() {
-                let place = c * layout.stride + at;
-                let x = load(out, place);
-                store(out, place, std::array::from_fn(|k| x[k] + change[k]));
             }
         });
     }
 }
 
-/// Calls `f(row, place of the group within a component, the row's three components)`.
-fn for_each_group(
-    layout: &Layout,
-    out: &mut [f32],
-    f: &(impl Fn(usize, usize, &mut [f32]) + Sync),
-) {
+/// Calls `f(row, its three components)` for every row of `out`.
+fn for_each_row(layout: &Layout, out: &mut [f32], f: &(impl Fn(usize, [RowMut<'_>; 3]) + Sync)) {
     let body = layout.row_start(3, 0, 0)..layout.row_start(3, layout.rows, 0);
     par::for_each_row(&mut out[body], 3 * layout.stride, ROW_GRAIN, &|row, out| {
-        for group in 0..layout.groups() {
-            f(row, MARGIN + LANES * group, out);
+        let (x, y, z) = layout.rows_mut(out);
+        f(row, [x, y, z]);
+    });
+}
+
+/// `x += ω D⁻¹ r`.
+fn smooth(layout: &Layout, inverse: &[f32], r: &[f32], x: &mut [f32]) {
+    for_each_row(layout, x, &|row, [x, y, z]| {
+        let groups = layout.groups();
+        let r = cut(&layout.rows::<3>(r, row, (0, 0)), groups);
+        let inverse = cut(&layout.rows::<PARTS>(inverse, row, (0, 0)), groups);
+        let (x, y, z) = (&mut x[..groups], &mut y[..groups], &mut z[..groups]);
+        for g in 0..groups {
+            let blocks = std::array::from_fn(|part| inverse[part][g]);
+            let change = symmetric::multiply(&blocks, &[r[0][g], r[1][g], r[2][g]]);
+            let mut new = [x[g], y[g], z[g]];
+            for c in 0..3 {
+                for k in 0..LANES {
+                    new[c][k] += OMEGA * change[c][k];
+                }
+            }
+            [x[g], y[g], z[g]] = new;
         }
     });
 }
 
-/// `ω D⁻¹ r` for one group.
-#[inline(always)]
-fn scaled_inverse(
-    layout: &Layout,
-    inverse: &[f32],
-    row: usize,
-    at: usize,
-    r: &[[f32; LANES]; 3],
-) -> [[f32; LANES]; 3] {
-    let start = layout.row_start(PARTS, row, 0) + at;
-    let blocks = [0, 1, 2, 3, 4, 5].map(|part| load(inverse, start + part * layout.stride));
-    symmetric::multiply(&blocks, r).map(|lanes| lanes.map(|value| OMEGA * value))
+/// `out −= B (here − there)` with a block a node, or `out −= B here` for anchors.
+#[inline]
+fn subtract<const LINK: bool>(
+    [out_x, out_y, out_z]: &mut [RowMut<'_>; 3],
+    here: &[Row<'_>; 3],
+    blocks: &[Row<'_>; PARTS],
+    there: &[Row<'_>; 3],
+) {
+    let groups = here[0].len();
+    let [here_x, here_y, here_z] = cut(here, groups);
+    let [there_x, there_y, there_z] = cut(there, groups);
+    let blocks = cut(blocks, groups);
+    let (out_x, out_y) = (&mut out_x[..groups], &mut out_y[..groups]);
+    let out_z = &mut out_z[..groups];
+    for g in 0..groups {
+        let mut d = [here_x[g], here_y[g], here_z[g]];
+        if LINK {
+            let other = [there_x[g], there_y[g], there_z[g]];
+            for c in 0..3 {
+                for k in 0..LANES {
+                    d[c][k] -= other[c][k];
+                }
+            }
+        }
+        let block = std::array::from_fn(|part| blocks[part][g]);
+        let pull = symmetric::multiply(&block, &d);
+        let mut new = [out_x[g], out_y[g], out_z[g]];
+        for c in 0..3 {
+            for k in 0..LANES {
+                new[c][k] -= pull[c][k];
+            }
+        }
+        [out_x[g], out_y[g], out_z[g]] = new;
+    }
 }
 
 /// One V(1,1) cycle: the answer to the first level's right-hand side, from zero.
-fn cycle(levels: &mut [Level], direct: &mut Dense) {
+fn cycle(levels: &mut [Level], direct: &mut Banded) {
     let [level, coarser @ ..] = levels else {
         return;
     };
@@ -347,137 +343,28 @@ fn restrict(fine_layout: &Layout, fine: &[f32], layout: &Layout, coarse: &mut [f
 /// `fine += P coarse`.
 fn prolong(layout: &Layout, coarse: &[f32], fine_layout: &Layout, fine: &mut [f32]) {
     let body = fine_layout.row_start(3, 0, 0)..fine_layout.row_start(3, fine_layout.rows, 0);
+    let width = 3 * fine_layout.stride;
     let columns = fine_layout.columns;
-    par::for_each_row(
-        &mut fine[body],
-        3 * fine_layout.stride,
-        ROW_GRAIN,
-        &|row, out| {
-            for component in 0..3 {
-                let offset = component * layout.stride + MARGIN;
-                let [low, high] = [row / 2, row.div_ceil(2)].map(|coarse_row| {
-                    let start = layout.row_start(3, coarse_row, 0) + offset;
-                    &coarse[start..start + layout.columns]
-                });
-                let start = component * fine_layout.stride + MARGIN;
-                let out = &mut out[start..start + columns];
-                let at = |k: usize| 0.5 * (low[k] + high[k]);
-                let mut pairs = out.chunks_exact_mut(2);
-                let mut k = 0;
-                for pair in &mut pairs {
-                    let (here, next) = (at(k), at(k + 1));
-                    pair[0] += here;
-                    pair[1] += 0.5 * (here + next);
-                    k += 1;
-                }
-                if let [last] = pairs.into_remainder() {
-                    *last += at(k);
-                }
+    par::for_each_row(&mut fine[body], width, ROW_GRAIN, &|row, out| {
+        // Between two coarse rows both count half; on one, it counts twice half.
+        let low = layout.row_start(3, row / 2, 0) + MARGIN;
+        let high = layout.row_start(3, row.div_ceil(2), 0) + MARGIN;
+        for component in 0..3 {
+            let low = &coarse[low + component * layout.stride..][..layout.columns];
+            let high = &coarse[high + component * layout.stride..][..layout.columns];
+            let out = &mut out[component * fine_layout.stride + MARGIN..][..columns];
+            let (pairs, last) = out.as_chunks_mut::<2>();
+            let count = pairs.len();
+            let here = low[..count].iter().zip(&high[..count]);
+            let next = low[1..].iter().zip(&high[1..]);
+            for (pair, (here, next)) in pairs.iter_mut().zip(here.zip(next)) {
+                let (here, next) = (0.5 * (here.0 + here.1), 0.5 * (next.0 + next.1));
+                pair[0] += here;
+                pair[1] += 0.5 * (here + next);
             }
-        },
-    );
-}
-
-/// Dense Cholesky factor of the coarsest level.
-#[derive(Clone, Debug, Default)]
-struct Dense {
-    size: usize,
-    factor: Vec<f32>,
-    solution: Vec<f32>,
-}
-
-impl Dense {
-    fn factor(&mut self, blocks: &Blocks) {
-        let n = 3 * blocks.columns * blocks.rows;
-        self.size = n;
-        self.factor.clear();
-        self.factor.resize(n * n, 0.0);
-        self.solution.resize(n, 0.0);
-        let node = |column: usize, row: usize| 3 * (row * blocks.columns + column);
-        for row in 0..blocks.rows {
-            for column in 0..blocks.columns {
-                let i = node(column, row);
-                self.add(i, i, 1.0, blocks.anchor(column, row));
-                for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
-                    let (u, v) = (column as isize + du, row as isize + dv);
-                    if u < 0 || u as usize >= blocks.columns || v as usize >= blocks.rows {
-                        continue;
-                    }
-                    let j = node(u as usize, v as usize);
-                    let link = blocks.link(direction, column, row);
-                    self.add(i, i, 1.0, link);
-                    self.add(j, j, 1.0, link);
-                    self.add(j, i, -1.0, link);
-                }
+            if let [last] = last {
+                *last += 0.5 * (low[count] + high[count]);
             }
         }
-        self.cholesky();
-    }
-
-    /// Adds a block to the lower triangle.
-    fn add(&mut self, i: usize, j: usize, factor: f32, block: &symmetric::Symmetric) {
-        const PLACE: [[usize; 3]; 3] = [[0, 1, 2], [1, 3, 4], [2, 4, 5]];
-        for (r, places) in PLACE.iter().enumerate() {
-            for (c, &part) in places.iter().enumerate() {
-                self.factor[(i + r) * self.size + j + c] += factor * block[part];
-            }
-        }
-    }
-
-    fn cholesky(&mut self) {
-        let n = self.size;
-        for i in 0..n {
-            let (done, rest) = self.factor.split_at_mut(i * n);
-            let row = &mut rest[..n];
-            for j in 0..i {
-                let other = &done[j * n..j * n + n];
-                let sum = dot(&row[..j], &other[..j]);
-                row[j] = (row[j] - sum) * other[j];
-            }
-            let pivot = row[i] - dot(&row[..i], &row[..i]);
-            // A node without free support has no stiffness and must not move.
-            row[i] = if pivot > 0.0 { 1.0 / pivot.sqrt() } else { 0.0 };
-        }
-    }
-
-    /// `x = A⁻¹ rhs`; the factor holds inverted pivots.
-    fn solve(&mut self, layout: &Layout, rhs: &[f32], x: &mut [f32]) {
-        let n = self.size;
-        let place = |i: usize| {
-            let node = i / 3;
-            let at = layout.place(3, node % layout.columns, node / layout.columns);
-            at + (i % 3) * layout.stride
-        };
-        for i in 0..n {
-            let row = &self.factor[i * n..i * n + n];
-            let sum = dot(&row[..i], &self.solution[..i]);
-            self.solution[i] = (rhs[place(i)] - sum) * row[i];
-        }
-        for i in (0..n).rev() {
-            let row = &self.factor[i * n..i * n + n];
-            let value = self.solution[i] * row[i];
-            self.solution[i] = value;
-            x[place(i)] = value;
-            for (s, l) in self.solution[..i].iter_mut().zip(row) {
-                *s -= l * value;
-            }
-        }
-    }
-}
-
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let mut lanes = [0.0_f32; LANES];
-    let (a_groups, b_groups) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let tail: f32 = a_groups
-        .remainder()
-        .iter()
-        .zip(b_groups.remainder())
-        .map(|(x, y)| x * y)
-        .sum();
-    for (x, y) in a_groups.zip(b_groups) {
-        for k in 0..LANES {
-            lanes[k] += x[k] * y[k];
-        }
-    }
-    lanes.iter().sum::<f32>() + tail
+    });
 }

@@ -1,9 +1,10 @@
 //! `A = M + Σ links (e_i − e_j)(e_i − e_j)ᵀ ⊗ (c I + q qᵀ)` on a grid, without a matrix.
 
-use super::layout::{LANES, Layout, load, store};
+use super::layout::{LANES, Layout, MARGIN, Row, RowMut, cut};
 use super::symmetric;
 use crate::operator::Operator;
 use crate::par;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Links leave each node in these eight directions (columns, rows): four to neighbours, four to
 /// the nodes two cells away. The opposite directions belong to the other ends.
@@ -33,12 +34,22 @@ const PER_LINK: usize = 4;
 /// Rows one task multiplies.
 const ROW_GRAIN: usize = 16;
 
+/// The links of one direction.
+#[derive(Clone, Debug)]
+struct Links {
+    data: Vec<f32>,
+    /// Whether any of them has an isotropic part.
+    isotropic: bool,
+}
+
 /// The matrix-free operator of one grid.
 #[derive(Clone, Debug)]
 pub struct LatticeOperator {
     layout: Layout,
     mass: Vec<f32>,
-    links: Vec<Vec<f32>>,
+    links: Vec<Links>,
+    /// Further diagonal blocks, or nothing.
+    extra: Vec<f32>,
     /// Inverse diagonal blocks.
     inverse: Vec<f32>,
 }
@@ -56,7 +67,14 @@ impl LatticeOperator {
         Self {
             layout,
             mass,
-            links: vec![vec![0.0; layout.len(PER_LINK)]; DIRECTIONS.len()],
+            links: vec![
+                Links {
+                    data: vec![0.0; layout.len(PER_LINK)],
+                    isotropic: false,
+                };
+                DIRECTIONS.len()
+            ],
+            extra: Vec::new(),
             inverse: vec![0.0; layout.len(symmetric::PARTS)],
         }
     }
@@ -66,68 +84,104 @@ impl LatticeOperator {
         &self.layout
     }
 
-    /// Takes new coefficients: `coefficients(direction, column, row)` for every link that exists,
-    /// and refreshes the diagonal.
+    /// Takes new coefficients of one direction: `coefficients(column, row)` for every link that
+    /// exists. The diagonal must be refreshed afterwards.
     pub fn set_links(
         &mut self,
-        coefficients: &(impl Fn(usize, usize, usize) -> LinkCoefficients + Sync),
+        direction: usize,
+        coefficients: &(impl Fn(usize, usize) -> LinkCoefficients + Sync),
     ) {
         let layout = self.layout;
-        for (direction, links) in self.links.iter_mut().enumerate() {
-            let (du, dv) = DIRECTIONS[direction];
-            let down = dv as usize;
-            let first = du.min(0).unsigned_abs();
-            let last = layout.columns.saturating_sub(du.max(0) as usize);
-            let width = PER_LINK * layout.stride;
-            let start = layout.row_start(PER_LINK, 0, 0);
-            let end = layout.row_start(PER_LINK, layout.rows.saturating_sub(down), 0);
-            par::for_each_row(&mut links[start..end], width, ROW_GRAIN, &|row, data| {
-                for column in first..last {
-                    let LinkCoefficients { q, c } = coefficients(direction, column, row);
-                    let at = super::layout::MARGIN + column;
-                    data[at] = q[0];
-                    data[at + layout.stride] = q[1];
-                    data[at + 2 * layout.stride] = q[2];
-                    data[at + 3 * layout.stride] = c;
+        let links = &mut self.links[direction];
+        let (du, dv) = DIRECTIONS[direction];
+        let first = du.min(0).unsigned_abs();
+        let last = layout.columns.saturating_sub(du.max(0) as usize);
+        let rows = layout.rows.saturating_sub(dv as usize);
+        let body = layout.row_start(PER_LINK, 0, 0)..layout.row_start(PER_LINK, rows, 0);
+        let width = PER_LINK * layout.stride;
+        let isotropic = AtomicBool::new(false);
+        par::for_each_row(&mut links.data[body], width, ROW_GRAIN, &|row, data| {
+            let mut any = false;
+            for column in first..last {
+                let LinkCoefficients { q, c } = coefficients(column, row);
+                let at = MARGIN + column;
+                data[at] = q[0];
+                data[at + layout.stride] = q[1];
+                data[at + 2 * layout.stride] = q[2];
+                data[at + 3 * layout.stride] = c;
+                any |= c != 0.0;
+            }
+            if any {
+                isotropic.store(true, Ordering::Relaxed);
+            }
+        });
+        links.isotropic = isotropic.into_inner();
+    }
+
+    /// Adds symmetric positive semidefinite blocks `[xx, xy, xz, yy, yz, zz]` to the diagonal,
+    /// replacing earlier ones; `None` for nothing. The diagonal must be refreshed afterwards.
+    pub fn set_extra_diagonal(&mut self, block: Option<&dyn Fn(usize, usize) -> [f32; 6]>) {
+        let layout = self.layout;
+        let Some(block) = block else {
+            return self.extra.clear();
+        };
+        self.extra.resize(layout.len(symmetric::PARTS), 0.0);
+        for row in 0..layout.rows {
+            for column in 0..layout.columns {
+                let at = layout.place(symmetric::PARTS, column, row);
+                for (part, value) in block(column, row).into_iter().enumerate() {
+                    self.extra[at + part * layout.stride] = value;
                 }
-            });
+            }
         }
-        self.refresh_diagonal();
+    }
+
+    /// Mass and further diagonal block of a node.
+    pub(super) fn anchor(&self, column: usize, row: usize) -> symmetric::Symmetric {
+        let mut anchor = symmetric::outer([0.0; 3], self.mass[self.layout.place(1, column, row)]);
+        if !self.extra.is_empty() {
+            let at = self.layout.place(symmetric::PARTS, column, row);
+            for (part, value) in anchor.iter_mut().take(symmetric::PARTS).enumerate() {
+                *value += self.extra[at + part * self.layout.stride];
+            }
+        }
+        anchor
     }
 
     /// The coefficients of the link leaving `(column, row)` in `direction`.
     pub(super) fn link(&self, direction: usize, column: usize, row: usize) -> LinkCoefficients {
         let at = self.layout.place(PER_LINK, column, row);
-        let part = |k: usize| self.links[direction][at + k * self.layout.stride];
+        let part = |k: usize| self.links[direction].data[at + k * self.layout.stride];
         LinkCoefficients {
             q: [part(0), part(1), part(2)],
             c: part(3),
         }
     }
 
-    /// Mass of a node.
-    pub(super) fn mass(&self, column: usize, row: usize) -> f32 {
-        self.mass[self.layout.place(1, column, row)]
-    }
-
-    fn refresh_diagonal(&mut self) {
+    /// Recomputes the inverse diagonal blocks from masses and links.
+    pub fn refresh_diagonal(&mut self) {
         let layout = self.layout;
-        let (mass, links) = (&self.mass, &self.links);
+        let (mass, links, extra) = (&self.mass, &self.links, &self.extra);
         let width = symmetric::PARTS * layout.stride;
         let start = layout.row_start(symmetric::PARTS, 0, 0);
         let end = layout.row_start(symmetric::PARTS, layout.rows, 0);
         let body = &mut self.inverse[start..end];
         par::for_each_row(body, width, ROW_GRAIN, &|row, out| {
-            for group in 0..layout.groups() {
-                let at = super::layout::MARGIN + LANES * group;
-                let m = load(mass, layout.row_start(1, row, 0) + at);
+            let [mass] = layout.rows(mass, row, (0, 0));
+            for (group, &m) in mass.iter().enumerate() {
                 let mut diagonal = [m, [0.0; LANES], [0.0; LANES], m, [0.0; LANES], m];
+                if !extra.is_empty() {
+                    let extra = layout.rows::<{ symmetric::PARTS }>(extra, row, (0, 0));
+                    for (sum, extra) in diagonal.iter_mut().zip(extra) {
+                        for k in 0..LANES {
+                            sum[k] += extra[group][k];
+                        }
+                    }
+                }
                 for (&(du, dv), links) in DIRECTIONS.iter().zip(links) {
-                    for (du, dv) in [(0, 0), (-du, -dv)] {
-                        let from = layout.row_start(PER_LINK, row, dv) + at;
-                        let from = (from as isize + du) as usize;
-                        let [x, y, z, c] =
-                            [0, 1, 2, 3].map(|k| load(links, from + k * layout.stride));
+                    for shift in [(0, 0), (-du, -dv)] {
+                        let [x, y, z, c] = layout.rows::<PER_LINK>(&links.data, row, shift);
+                        let (x, y, z, c) = (x[group], y[group], z[group], c[group]);
                         for k in 0..LANES {
                             diagonal[0][k] += x[k] * x[k] + c[k];
                             diagonal[1][k] += x[k] * y[k];
@@ -138,11 +192,10 @@ impl LatticeOperator {
                         }
                     }
                 }
-                for k in 0..LANES {
-                    let inverse = symmetric::inverse(&diagonal.map(|part| part[k]));
-                    for (part, value) in inverse.into_iter().enumerate() {
-                        out[part * layout.stride + at + k] = value;
-                    }
+                let inverse = symmetric::inverse(&diagonal);
+                for (part, lanes) in inverse.iter().enumerate() {
+                    let at = part * layout.stride + MARGIN + LANES * group;
+                    out[at..at + LANES].copy_from_slice(lanes);
                 }
             }
         });
@@ -154,16 +207,15 @@ impl LatticeOperator {
         let width = 3 * layout.stride;
         let body = layout.row_start(3, 0, 0)..layout.row_start(3, layout.rows, 0);
         par::for_each_row(&mut z[body], width, ROW_GRAIN, &|row, out| {
-            let r_start = layout.row_start(3, row, 0);
-            let inverse_start = layout.row_start(symmetric::PARTS, row, 0);
-            for group in 0..layout.groups() {
-                let at = super::layout::MARGIN + LANES * group;
-                let x = [0, 1, 2].map(|k| load(r, r_start + k * layout.stride + at));
-                let a = [0, 1, 2, 3, 4, 5]
-                    .map(|k| load(&self.inverse, inverse_start + k * layout.stride + at));
-                for (k, lanes) in symmetric::multiply(&a, &x).into_iter().enumerate() {
-                    store(out, k * layout.stride + at, lanes);
-                }
+            let groups = layout.groups();
+            let r = cut(&layout.rows::<3>(r, row, (0, 0)), groups);
+            let inverse = layout.rows::<{ symmetric::PARTS }>(&self.inverse, row, (0, 0));
+            let inverse = cut(&inverse, groups);
+            let (x, y, z) = layout.rows_mut(out);
+            let (x, y, z) = (&mut x[..groups], &mut y[..groups], &mut z[..groups]);
+            for g in 0..groups {
+                let blocks = std::array::from_fn(|k| inverse[k][g]);
+                [x[g], y[g], z[g]] = symmetric::multiply(&blocks, &[r[0][g], r[1][g], r[2][g]]);
             }
         });
     }
@@ -171,53 +223,91 @@ impl LatticeOperator {
     /// One row of `y = A x`.
     fn apply_row(&self, x: &[f32], row: usize, out: &mut [f32]) {
         let layout = self.layout;
-        let stride = layout.stride;
-        let own = layout.row_start(3, row, 0);
-        let mass = layout.row_start(1, row, 0);
-        for group in 0..layout.groups() {
-            let at = super::layout::MARGIN + LANES * group;
-            let here = [0, 1, 2].map(|k| load(x, own + k * stride + at));
-            let m = load(&self.mass, mass + at);
-            let mut sum = here.map(|part| std::array::from_fn(|k| m[k] * part[k]));
-            for (&(du, dv), links) in DIRECTIONS.iter().zip(&self.links) {
-                let mine = layout.row_start(PER_LINK, row, 0) + at;
-                let there = layout.row_start(3, row, dv) + at;
-                let there = (there as isize + du) as usize;
-                add_link(&mut sum, &here, (links, mine), (x, there), stride);
-                let theirs = layout.row_start(PER_LINK, row, -dv) + at;
-                let theirs = (theirs as isize - du) as usize;
-                let there = layout.row_start(3, row, -dv) + at;
-                let there = (there as isize - du) as usize;
-                add_link(&mut sum, &here, (links, theirs), (x, there), stride);
+        let groups = layout.groups();
+        let here = cut(&layout.rows::<3>(x, row, (0, 0)), groups);
+        let [m] = cut(&layout.rows(&self.mass, row, (0, 0)), groups);
+        let (sum_x, sum_y, sum_z) = layout.rows_mut(out);
+        let mut sum = [
+            &mut sum_x[..groups],
+            &mut sum_y[..groups],
+            &mut sum_z[..groups],
+        ];
+        for g in 0..groups {
+            for k in 0..LANES {
+                sum[0][g][k] = m[g][k] * here[0][g][k];
+                sum[1][g][k] = m[g][k] * here[1][g][k];
+                sum[2][g][k] = m[g][k] * here[2][g][k];
             }
-            for (k, lanes) in sum.into_iter().enumerate() {
-                store(out, k * stride + at, lanes);
+        }
+        if !self.extra.is_empty() {
+            let extra = layout.rows::<{ symmetric::PARTS }>(&self.extra, row, (0, 0));
+            for g in 0..groups {
+                let blocks = std::array::from_fn(|part| extra[part][g]);
+                let x = [here[0][g], here[1][g], here[2][g]];
+                for (sum, pull) in sum.iter_mut().zip(symmetric::multiply(&blocks, &x)) {
+                    for k in 0..LANES {
+                        sum[g][k] += pull[k];
+                    }
+                }
+            }
+        }
+        for (links, &(du, dv)) in self.links.iter().zip(&DIRECTIONS) {
+            for (link_at, node_at) in [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))] {
+                let there = layout.rows(x, row, node_at);
+                let coefficients = layout.rows(&links.data, row, link_at);
+                if links.isotropic {
+                    add_links::<true>(&mut sum, &here, &there, &coefficients);
+                } else {
+                    add_links::<false>(&mut sum, &here, &there, &coefficients);
+                }
             }
         }
     }
 }
 
-/// `sum += (c I + q qᵀ)(x_here − x_there)`, eight links at once.
-#[inline(always)]
-fn add_link(
-    sum: &mut [[f32; LANES]; 3],
-    here: &[[f32; LANES]; 3],
-    (links, link): (&[f32], usize),
-    (x, there): (&[f32], usize),
-    stride: usize,
+/// `sum += (c I + q qᵀ)(x_here − x_there)` for the links of a row, eight at a time; the part with
+/// `c` only if there is one.
+#[inline]
+fn add_links<const ISOTROPIC: bool>(
+    [sum_x, sum_y, sum_z]: &mut [RowMut<'_>; 3],
+    here: &[Row<'_>; 3],
+    there: &[Row<'_>; 3],
+    links: &[Row<'_>; PER_LINK],
 ) {
-    let [qx, qy, qz, c] = [0, 1, 2, 3].map(|k| load(links, link + k * stride));
-    let other = [0, 1, 2].map(|k| load(x, there + k * stride));
-    for k in 0..LANES {
-        let (dx, dy, dz) = (
-            here[0][k] - other[0][k],
-            here[1][k] - other[1][k],
-            here[2][k] - other[2][k],
-        );
-        let along = qx[k] * dx + qy[k] * dy + qz[k] * dz;
-        sum[0][k] += c[k] * dx + qx[k] * along;
-        sum[1][k] += c[k] * dy + qy[k] * along;
-        sum[2][k] += c[k] * dz + qz[k] * along;
+    let groups = here[0].len();
+    let [here_x, here_y, here_z] = cut(here, groups);
+    let [there_x, there_y, there_z] = cut(there, groups);
+    let [qx, qy, qz, c] = cut(links, groups);
+    let (sum_x, sum_y) = (&mut sum_x[..groups], &mut sum_y[..groups]);
+    let sum_z = &mut sum_z[..groups];
+    for g in 0..groups {
+        let (qx, qy, qz) = (qx[g], qy[g], qz[g]);
+        let (mut dx, mut dy, mut dz) = (here_x[g], here_y[g], here_z[g]);
+        let (other_x, other_y, other_z) = (there_x[g], there_y[g], there_z[g]);
+        let (mut x, mut y, mut z) = (sum_x[g], sum_y[g], sum_z[g]);
+        for k in 0..LANES {
+            dx[k] -= other_x[k];
+            dy[k] -= other_y[k];
+            dz[k] -= other_z[k];
+        }
+        let mut along = [0.0; LANES];
+        for k in 0..LANES {
+            along[k] = qx[k] * dx[k] + qy[k] * dy[k] + qz[k] * dz[k];
+        }
+        for k in 0..LANES {
+            x[k] += qx[k] * along[k];
+            y[k] += qy[k] * along[k];
+            z[k] += qz[k] * along[k];
+        }
+        if ISOTROPIC {
+            let c = c[g];
+            for k in 0..LANES {
+                x[k] += c[k] * dx[k];
+                y[k] += c[k] * dy[k];
+                z[k] += c[k] * dz[k];
+            }
+        }
+        (sum_x[g], sum_y[g], sum_z[g]) = (x, y, z);
     }
 }
 

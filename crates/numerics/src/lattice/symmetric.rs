@@ -29,36 +29,45 @@ pub(super) fn outer(q: [f32; 3], c: f32) -> Symmetric {
     ]
 }
 
-/// The inverse of a positive definite block; zero where there is nothing to invert.
+/// The inverses of positive definite blocks, one a lane; zero where there is nothing to invert.
 #[inline(always)]
-pub(super) fn inverse(a: &[f32; PARTS]) -> [f32; PARTS] {
-    let [xx, xy, xz, yy, yz, zz] = *a;
-    let (p, q, r) = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy);
-    let determinant = xx * p + xy * q + xz * r;
-    // Held and absent nodes have no stiffness; they must stay where they are.
-    let scale = if determinant > 0.0 {
-        1.0 / determinant
-    } else {
-        0.0
-    };
-    [
-        p * scale,
-        q * scale,
-        r * scale,
-        (xx * zz - xz * xz) * scale,
-        (xy * xz - xx * yz) * scale,
-        (xx * yy - xy * xy) * scale,
-    ]
+pub(super) fn inverse<const N: usize>(a: &[[f32; N]; PARTS]) -> [[f32; N]; PARTS] {
+    let mut inverse = [[0.0; N]; PARTS];
+    for k in 0..N {
+        let (xx, xy, xz) = (a[0][k], a[1][k], a[2][k]);
+        let (yy, yz, zz) = (a[3][k], a[4][k], a[5][k]);
+        let (p, q, r) = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy);
+        let determinant = xx * p + xy * q + xz * r;
+        // Held and absent nodes have no stiffness; they must stay where they are.
+        let scale = if determinant > 0.0 {
+            1.0 / determinant
+        } else {
+            0.0
+        };
+        inverse[0][k] = p * scale;
+        inverse[1][k] = q * scale;
+        inverse[2][k] = r * scale;
+        inverse[3][k] = (xx * zz - xz * xz) * scale;
+        inverse[4][k] = (xy * xz - xx * yz) * scale;
+        inverse[5][k] = (xx * yy - xy * xy) * scale;
+    }
+    inverse
 }
 
 /// Each lane's block times each lane's vector.
 #[inline(always)]
 pub(super) fn multiply<const N: usize>(a: &[[f32; N]; PARTS], x: &[[f32; N]; 3]) -> [[f32; N]; 3] {
-    let mut y = [[0.0; N]; 3];
+    let [xx, xy, xz, yy, yz, zz] = *a;
+    let [x, y, z] = *x;
+    let (mut out_x, mut out_y, mut out_z) = ([0.0; N], [0.0; N], [0.0; N]);
     for k in 0..N {
-        y[0][k] = a[0][k] * x[0][k] + a[1][k] * x[1][k] + a[2][k] * x[2][k];
-        y[1][k] = a[1][k] * x[0][k] + a[3][k] * x[1][k] + a[4][k] * x[2][k];
-        y[2][k] = a[2][k] * x[0][k] + a[4][k] * x[1][k] + a[5][k] * x[2][k];
+        out_x[k] = xx[k] * x[k] + xy[k] * y[k] + xz[k] * z[k];
     }
-    y
+    for k in 0..N {
+        out_y[k] = xy[k] * x[k] + yy[k] * y[k] + yz[k] * z[k];
+    }
+    for k in 0..N {
+        out_z[k] = xz[k] * x[k] + yz[k] * y[k] + zz[k] * z[k];
+    }
+    [out_x, out_y, out_z]
 }

@@ -60,11 +60,12 @@ impl<L: Law> System for Dense<L> {
         v: &[f64],
         alpha_s: f64,
         force: &mut [f64],
-    ) {
+    ) -> f64 {
         self.force(x, v, force);
         let (k, d) = self.law.jacobians(&vector(x));
         let mass = DMatrix::from_diagonal(&vector(&self.masses));
         self.matrix = mass - alpha_s * d - alpha_s * alpha_s * k;
+        self.potential(x, v, alpha_s)
     }
 
     fn potential(&mut self, x: &[f64], v: &[f64], alpha_s: f64) -> f64 {
@@ -73,7 +74,7 @@ impl<L: Law> System for Dense<L> {
 
     fn prescribe(&self, _x: &[f64], _p: &mut [f64]) {}
 
-    fn solve(&mut self, b: &[f64], p: &mut [f64]) -> Result<LinearInfo, Infallible> {
+    fn solve(&mut self, b: &[f64], p: &mut [f64], _slack: f64) -> Result<LinearInfo, Infallible> {
         let answer = self.matrix.clone().lu().solve(&vector(b));
         p.copy_from_slice(answer.expect("the matrix is regular").as_slice());
         Ok(LinearInfo {

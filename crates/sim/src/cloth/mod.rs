@@ -1,3 +1,4 @@
 //! Cloth models: which elements a cloth is made of, and how its fabric sets their parameters.
 
 pub mod quad;
+pub mod weight;

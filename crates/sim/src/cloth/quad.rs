@@ -20,7 +20,7 @@
 //! Verified by: `tests/quad.rs`.
 
 use crate::error::BuildError;
-use crate::forces::buckling_link::MIN_GAMMA;
+use crate::forces::buckling_link::{Evaluation, MIN_GAMMA};
 use crate::forces::{AxialLinks, BucklingLink, Class, LinkOptions, StretchLink};
 use crate::material::{Compression, Material};
 use glam::{DVec2, DVec3};
@@ -155,7 +155,7 @@ pub fn bending_links(
             Compression::Stiffness(axis) => strength * axis,
             Compression::Rigid => f64::INFINITY,
         };
-        BucklingLink::new(k_b, length, c_b).map_err(|_| {
+        BucklingLink::evaluated(k_b, length, c_b, Evaluation::Table).map_err(|_| {
             refused.get_or_insert_with(|| gamma_error(material, place.grid, &rigidity));
         })
     });

@@ -16,11 +16,12 @@
 //! constraint force pulls); Coulomb's law in place of its viscous friction.
 //! Verified by: `tests/contact.rs`.
 
+pub use super::end::End;
+use super::pin::{self, Held, Spring};
 use crate::colliders::Shape;
 use crate::model::Model;
 use crate::state::State;
 use glam::DVec3;
-use toile_numerics::integrate::bdf2::History;
 use toile_numerics::{Hold, ParticleFilter};
 
 /// How a particle in contact moves along the surface.
@@ -64,15 +65,21 @@ pub struct Target {
     pub position: DVec3,
 }
 
-/// All holds of one step: pins and contacts, and the friction of sliding contacts.
+/// All that is decided before a step is solved: pins and contacts, the springs of soft pins, and
+/// the friction of sliding contacts.
 #[derive(Clone, Debug, Default)]
 pub struct Holds {
+    /// Time at the end of the step, s.
+    pub end_s: f64,
     /// Held particles, ascending.
     pub targets: Vec<Target>,
     /// The same as the solver wants it.
     pub filter: ParticleFilter,
     /// Friction forces on sliding particles, N.
     pub friction: Vec<(u32, DVec3)>,
+    /// Soft pins.
+    pub springs: Vec<Spring>,
+    pins: Vec<Held>,
     active: Vec<Active>,
 }
 
@@ -104,22 +111,20 @@ impl Holds {
         self.filter.clear();
         self.friction.clear();
         self.active.clear();
+        self.end_s = state.time_s + step_s;
+        pin::begin(model, state, step_s, &mut self.pins, &mut self.springs);
         self.find_contacts(model, state, step_s);
         let mut contacts = self.active.iter().peekable();
-        let mut pins = model.pins.iter().copied().peekable();
-        // Both lists ascend; a pinned particle has no contacts.
+        let mut pins = self.pins.iter().map(|held| held.target).peekable();
+        // Both lists ascend; a firmly pinned particle has no contacts.
         loop {
             let pin_first = match (pins.peek(), contacts.peek()) {
                 (None, None) => break,
-                (Some(pin), Some(active)) => *pin < active.contact.particle,
+                (Some(pin), Some(active)) => pin.particle < active.contact.particle,
                 (pin, _) => pin.is_some(),
             };
             let target = if pin_first {
-                pins.next().map(|particle| Target {
-                    particle,
-                    hold: Hold::Fixed,
-                    position: model.start_positions[particle as usize],
-                })
+                pins.next()
             } else {
                 contacts.next().map(|active| {
                     let particle = active.contact.particle;
@@ -144,8 +149,9 @@ impl Holds {
         if model.colliders.is_empty() {
             return;
         }
+        let pins = std::mem::take(&mut self.pins);
         let mut remembered = state.contacts.iter().copied().peekable();
-        for particle in free_particles(model) {
+        for particle in free_particles(model, &pins) {
             let point = Point::of(model, particle, &state.positions, &state.velocities);
             while remembered.next_if(|c| c.particle < particle).is_some() {}
             let contact = remembered
@@ -155,6 +161,7 @@ impl Holds {
                 self.hold(model, contact, point.position);
             }
         }
+        self.pins = pins;
     }
 
     fn hold(&mut self, model: &Model, contact: Contact, position: DVec3) {
@@ -177,6 +184,20 @@ impl Holds {
         });
     }
 
+    /// The held part of every held particle's vector.
+    pub fn held_parts(&self, vectors: &[DVec3]) -> Vec<DVec3> {
+        let held = |target: &Target| target.hold.held_part(vectors[target.particle as usize]);
+        self.targets.iter().map(held).collect()
+    }
+
+    /// Makes `held` the held parts again.
+    pub fn restore_held(&self, held: &[DVec3], vectors: &mut [DVec3]) {
+        for (target, held) in self.targets.iter().zip(held) {
+            let vector = &mut vectors[target.particle as usize];
+            *vector = target.hold.free_part(*vector) + *held;
+        }
+    }
+
     /// Decides the next step's contacts from the reactions, and puts the held and the intruding
     /// parts of the new state in order.
     pub fn finish(
@@ -187,12 +208,21 @@ impl Holds {
         end: &mut End<'_>,
     ) -> Vec<Contact> {
         let mut next = Vec::with_capacity(self.active.len());
-        // What is held has been at rest with its collider for ever.
-        for target in &self.targets {
-            end.settle(target.particle as usize, target.hold);
+        for &Held {
+            target: Target { particle, hold, .. },
+            velocity,
+            released,
+        } in &self.pins
+        {
+            end.follow(particle as usize, hold, velocity, step_s);
+            if released {
+                end.let_go(particle as usize, hold, model.gravity_m_per_s2);
+            }
         }
         for active in &self.active {
             let particle = active.contact.particle as usize;
+            // What is held has been at rest with its collider for ever.
+            end.settle(particle, active.hold);
             let reaction = reactions[particle];
             let push = reaction.dot(active.normal);
             if push <= 0.0 {
@@ -224,47 +254,45 @@ impl Holds {
                 ..active.contact
             });
         }
-        let intruders = push_out(model, step_s, end);
+        let intruders = self.push_out(model, step_s, end);
         merge(next, intruders)
     }
-}
 
-/// The end of a step, with the past that the next step will remember.
-pub struct End<'a> {
-    /// New positions.
-    pub positions: &'a mut [DVec3],
-    /// New velocities.
-    pub velocities: &'a mut [DVec3],
-    /// The past, as seen by the next step.
-    pub history: Option<&'a mut History>,
-}
-
-impl End<'_> {
-    /// Makes the held part of a particle's motion zero, now and in memory.
-    fn settle(&mut self, particle: usize, hold: Hold) {
-        self.velocities[particle] = hold.free_part(self.velocities[particle]);
-        if let Some(history) = &mut self.history {
-            let past_positions: &mut [DVec3] = bytemuck::cast_slice_mut(&mut history.positions);
-            let past_velocities: &mut [DVec3] = bytemuck::cast_slice_mut(&mut history.velocities);
-            let moved = self.positions[particle] - past_positions[particle];
-            past_positions[particle] += hold.held_part(moved);
-            past_velocities[particle] = hold.free_part(past_velocities[particle]);
+    /// Puts every particle inside a margin on its surface, with the friction of the push.
+    fn push_out(&self, model: &Model, step_s: f64, end: &mut End<'_>) -> Vec<Contact> {
+        let mut intruders = Vec::new();
+        if model.colliders.is_empty() {
+            return intruders;
         }
-    }
-
-    /// Changes a particle's velocity and position suddenly, transporting its memory along.
-    fn jump(&mut self, particle: usize, velocity_change: DVec3, position_change: DVec3) {
-        self.velocities[particle] += velocity_change;
-        self.positions[particle] += position_change;
-        if let Some(history) = &mut self.history {
-            for axis in 0..3 {
-                history.transport(
-                    3 * particle + axis,
-                    velocity_change[axis],
-                    position_change[axis],
+        for particle in free_particles(model, &self.pins) {
+            let i = particle as usize;
+            for (k, collider) in model.colliders.iter().enumerate() {
+                let contact = Contact {
+                    particle,
+                    collider: k as u32,
+                    slip: Slip::Stick,
+                    normal_force_n: 0.0,
+                };
+                let margin = margin_m(model, contact);
+                let surface = collider.shape.surface(end.positions[i]);
+                let depth = margin - surface.distance_m;
+                // Rounding leaves held particles a few units inside; that is no intrusion.
+                if depth <= 1e-12 * (1.0 + end.positions[i].abs().max_element()) {
+                    continue;
+                }
+                let point = Point::of(model, particle, end.positions, end.velocities);
+                let approach = (-point.velocity.dot(surface.normal)).max(0.0);
+                let along = point.velocity.reject_from_normalized(surface.normal);
+                let slowed = along.clamp_length_max(collider.friction * approach);
+                end.jump(
+                    i,
+                    approach * surface.normal - slowed,
+                    depth * surface.normal,
                 );
+                intruders.push(touch(contact, &point, surface.normal, step_s));
             }
         }
+        intruders
     }
 }
 
@@ -292,9 +320,9 @@ fn cloth_of(model: &Model, particle: u32) -> usize {
         .partition_point(|cloth| cloth.particles.end <= particle as usize)
 }
 
-/// Particles that are not pinned, ascending.
-fn free_particles(model: &Model) -> impl Iterator<Item = u32> + '_ {
-    let mut pins = model.pins.iter().copied().peekable();
+/// Particles that are not firmly pinned, ascending.
+fn free_particles<'a>(model: &Model, pins: &'a [Held]) -> impl Iterator<Item = u32> + 'a {
+    let mut pins = pins.iter().map(|held| held.target.particle).peekable();
     (0..model.particles() as u32).filter(move |i| pins.next_if_eq(i).is_none())
 }
 
@@ -330,43 +358,6 @@ fn touch(contact: Contact, point: &Point, normal: DVec3, step_s: f64) -> Contact
         normal_force_n: point.mass_kg * approach / step_s,
         ..contact
     }
-}
-
-/// Puts every particle inside a margin on its surface, with the friction of the push.
-fn push_out(model: &Model, step_s: f64, end: &mut End<'_>) -> Vec<Contact> {
-    let mut intruders = Vec::new();
-    if model.colliders.is_empty() {
-        return intruders;
-    }
-    for particle in free_particles(model) {
-        let i = particle as usize;
-        for (k, collider) in model.colliders.iter().enumerate() {
-            let contact = Contact {
-                particle,
-                collider: k as u32,
-                slip: Slip::Stick,
-                normal_force_n: 0.0,
-            };
-            let margin = margin_m(model, contact);
-            let surface = collider.shape.surface(end.positions[i]);
-            let depth = margin - surface.distance_m;
-            // Rounding leaves held particles a few units inside; that is no intrusion.
-            if depth <= 1e-12 * (1.0 + end.positions[i].abs().max_element()) {
-                continue;
-            }
-            let point = Point::of(model, particle, end.positions, end.velocities);
-            let approach = (-point.velocity.dot(surface.normal)).max(0.0);
-            let along = point.velocity.reject_from_normalized(surface.normal);
-            let slowed = along.clamp_length_max(collider.friction * approach);
-            end.jump(
-                i,
-                approach * surface.normal - slowed,
-                depth * surface.normal,
-            );
-            intruders.push(touch(contact, &point, surface.normal, step_s));
-        }
-    }
-    intruders
 }
 
 /// Joins two ascending lists, the first winning where both name a particle.

@@ -1,9 +1,162 @@
-//! Choosing the particles a pin holds.
+//! Pins: which particles they hold, where, and how.
+//!
+//! A firm pin is part of the solve: its held directions end exactly where its motion says. A soft
+//! one is a spring to that place:
+//!
+//! - Energy: `½ k |H (x − g)|²`, with the goal `g` at the end of the step and the projector `H` on
+//!   the held directions.
+//! - Force: `−k H (x − g)`. Jacobian: `−k H`, constant, symmetric, negative semidefinite.
+//! - Units: k in N/m. Degenerate cases: none.
+//! - Verified by: `tests/pins.rs`, `tests/pin_motion.rs`.
 
+use super::contact::Target;
+use super::motion::Motion;
 use crate::error::BuildError;
-use crate::spec::{Border, Corner, PinRegion};
-use glam::DVec3;
+use crate::model::Model;
+use crate::spec::{Border, Corner, PinHold, PinRegion, PinSpec};
+use crate::state::State;
+use glam::{DMat3, DVec3};
 use toile_geometry::QuadGrid;
+use toile_numerics::Hold;
+
+/// What the particles of one pin share.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    motion: Motion,
+    middle: DVec3,
+    hold: Hold,
+    soft_n_per_m: Option<f64>,
+    release_s: Option<f64>,
+}
+
+/// Two times nearer than this are the same: sums of steps are not exact.
+const SAME_TIME_S: f64 = 1e-9;
+
+impl Group {
+    /// The group of `chosen` particles, whose indices are within `positions`.
+    pub fn new(spec: &PinSpec, chosen: &[u32], positions: &[DVec3]) -> Result<Self, BuildError> {
+        spec.motion.validate()?;
+        let error = |key: &str, message: &str| BuildError {
+            key: key.into(),
+            message: message.into(),
+        };
+        let direction = |key: &str, along: DVec3| {
+            along
+                .try_normalize()
+                .ok_or_else(|| error(key, "expected a direction"))
+        };
+        let hold = match spec.hold {
+            PinHold::All => Hold::Fixed,
+            PinHold::FreeAxis(axis) => Hold::Axis(direction("free_axis", axis)?),
+            PinHold::Normal(normal) => Hold::Normal(direction("hold_normal", normal)?),
+        };
+        if spec
+            .soft_n_per_m
+            .is_some_and(|k| !(k.is_finite() && k > 0.0))
+        {
+            return Err(error("soft_n_per_m", "expected a positive number"));
+        }
+        if spec.release_s.is_some_and(|t| !(t.is_finite() && t >= 0.0)) {
+            return Err(error("release_s", "expected a number of at least 0"));
+        }
+        let sum: DVec3 = chosen.iter().map(|&i| positions[i as usize]).sum();
+        Ok(Self {
+            motion: spec.motion.clone(),
+            middle: sum / chosen.len().max(1) as f64,
+            hold,
+            soft_n_per_m: spec.soft_n_per_m,
+            release_s: spec.release_s,
+        })
+    }
+
+    fn is_released(&self, time_s: f64) -> bool {
+        self.release_s.is_some_and(|t| time_s >= t - SAME_TIME_S)
+    }
+}
+
+/// A firmly pinned particle during a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    /// Where it must end.
+    pub target: Target,
+    /// Its mean velocity on the way there, m/s.
+    pub velocity: DVec3,
+    /// Whether it is let go at the end of the step.
+    pub released: bool,
+}
+
+/// A softly pinned particle during a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Spring {
+    /// The particle.
+    pub particle: u32,
+    hold: Hold,
+    goal: DVec3,
+    stiffness_n_per_m: f64,
+}
+
+impl Spring {
+    /// Force on the particle at `position`, N.
+    pub fn force(&self, position: DVec3) -> DVec3 {
+        -self.stiffness_n_per_m * self.hold.held_part(position - self.goal)
+    }
+
+    /// Energy stored with the particle at `position`, J.
+    pub fn energy(&self, position: DVec3) -> f64 {
+        let away = self.hold.held_part(position - self.goal);
+        0.5 * self.stiffness_n_per_m * away.length_squared()
+    }
+
+    /// Minus the derivative of the force, N/m.
+    pub fn stiffness(&self) -> DMat3 {
+        let held = DMat3::from_cols(
+            self.hold.held_part(DVec3::X),
+            self.hold.held_part(DVec3::Y),
+            self.hold.held_part(DVec3::Z),
+        );
+        self.stiffness_n_per_m * held
+    }
+}
+
+/// What `model`'s pins do in a step of `step_s` from `state`: the firm ones to `held`, the soft
+/// ones to `springs`, both ascending.
+pub fn begin(
+    model: &Model,
+    state: &State,
+    step_s: f64,
+    held: &mut Vec<Held>,
+    springs: &mut Vec<Spring>,
+) {
+    held.clear();
+    springs.clear();
+    let end_s = state.time_s + step_s;
+    let pose = |group: &Group| group.motion.pose(end_s, group.middle);
+    let poses: Vec<_> = model.pin_groups.iter().map(pose).collect();
+    for (&particle, &group) in model.pins.iter().zip(&model.pin_group_of) {
+        let (group, pose) = (&model.pin_groups[group as usize], &poses[group as usize]);
+        if group.is_released(state.time_s) {
+            continue;
+        }
+        let goal = pose.place(model.start_positions[particle as usize]);
+        match group.soft_n_per_m {
+            Some(stiffness_n_per_m) => springs.push(Spring {
+                particle,
+                hold: group.hold,
+                goal,
+                stiffness_n_per_m,
+            }),
+            None => held.push(Held {
+                target: Target {
+                    particle,
+                    hold: group.hold,
+                    position: goal,
+                },
+                velocity: (goal - state.positions[particle as usize]) / step_s,
+                released: group.is_released(end_s),
+            }),
+        }
+    }
+}
 
 /// Indices within the cloth of the particles in `region`, ascending. Holding nothing is an error:
 /// it is always a mistake in the scene.

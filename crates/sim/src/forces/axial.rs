@@ -81,15 +81,20 @@ struct End {
     other: u32,
     /// Place of the off-diagonal block within the particle's row.
     place: u32,
+    is_first: bool,
 }
 
 /// A link's linearisation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Term {
     direction: DVec3,
-    tension_n: f64,
+    /// Force on the first end, N.
+    force_n: DVec3,
     axial_n_per_m: f64,
     transverse_n_per_m: f64,
+    energy_j: f64,
+    /// Half the power its damper dissipates, W.
+    dissipation_w: f64,
 }
 
 impl Term {
@@ -150,12 +155,25 @@ pub trait Family: Send + Sync {
     fn bind(&mut self, pattern: &Pattern);
     /// Elastic energy, J.
     fn energy(&self, positions: &[DVec3]) -> f64;
-    /// Linearises every link at `positions`.
-    fn linearise(&self, positions: &[DVec3], terms: &mut Vec<Term>);
-    /// Adds every link's force, with directions and tensions as linearised.
-    fn add_forces(&self, terms: &[Term], velocities: &[DVec3], forces: &mut [DVec3]);
-    /// Half the power the dampers dissipate, with directions as linearised, W.
-    fn dissipation(&self, terms: &[Term], velocities: &[DVec3]) -> f64;
+    /// Linearises every link at these positions and velocities.
+    fn linearise(&self, positions: &[DVec3], velocities: &[DVec3], terms: &mut Vec<Term>);
+    /// Elastic energy plus `α` times half the dissipated power, where the links were linearised,
+    /// J.
+    fn linearised_potential(&self, terms: &[Term], alpha_s: f64) -> f64 {
+        par::sum(terms.len(), |link| {
+            terms[link].energy_j + alpha_s * terms[link].dissipation_w
+        })
+    }
+    /// The same elsewhere, with the dampers' directions as linearised.
+    fn potential(
+        &self,
+        terms: &[Term],
+        positions: &[DVec3],
+        velocities: &[DVec3],
+        alpha_s: f64,
+    ) -> f64;
+    /// Adds every link's force as linearised.
+    fn add_forces(&self, terms: &[Term], forces: &mut [DVec3]);
     /// Adds `−α D − α² K` to one block row.
     fn add_row(
         &self,
@@ -184,11 +202,12 @@ impl<L: AxialLaw> AxialLinks<L> {
         let (ends, class): (Vec<[u32; 2]>, Vec<u8>) = links.into_iter().unzip();
         let mut of_each: Vec<Vec<End>> = vec![Vec::new(); particles];
         for (link, &[i, j]) in ends.iter().enumerate() {
-            for (here, other) in [(i, j), (j, i)] {
+            for (here, other, is_first) in [(i, j, true), (j, i, false)] {
                 of_each[here as usize].push(End {
                     link: link as u32,
                     other,
                     place: u32::MAX,
+                    is_first,
                 });
             }
         }
@@ -252,60 +271,63 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         })
     }
 
-    fn linearise(&self, positions: &[DVec3], terms: &mut Vec<Term>) {
+    fn linearise(&self, positions: &[DVec3], velocities: &[DVec3], terms: &mut Vec<Term>) {
         terms.resize(self.ends.len(), Term::default());
         par::fill(terms, |link| {
-            let [i, j] = self.ends[link];
+            let [i, j] = self.ends[link].map(|end| end as usize);
             let Class {
                 law,
                 fallback_direction,
             } = self.class_of(link);
-            let between = positions[j as usize] - positions[i as usize];
+            let between = positions[j] - positions[i];
             let length = between.length();
             let response = law.respond(length);
-            let coincide = length <= 1e-9 * law.rest_length_m();
             let (axial_n_per_m, transverse_n_per_m) = self.matrix_part(&response, length);
+            let coincide = length <= 1e-9 * law.rest_length_m();
+            let direction = if coincide {
+                *fallback_direction
+            } else {
+                between / length
+            };
+            let approach = velocities[j] - velocities[i];
+            let damping = self.options.damping_force(direction, approach);
             Term {
-                direction: if coincide {
-                    *fallback_direction
-                } else {
-                    between / length
-                },
-                tension_n: response.tension_n,
+                direction,
+                force_n: response.tension_n * direction + damping,
                 axial_n_per_m,
                 transverse_n_per_m: if coincide { 0.0 } else { transverse_n_per_m },
+                energy_j: response.energy_j,
+                dissipation_w: 0.5 * approach.dot(damping),
             }
         });
     }
 
-    fn add_forces(&self, terms: &[Term], velocities: &[DVec3], forces: &mut [DVec3]) {
+    fn potential(
+        &self,
+        terms: &[Term],
+        positions: &[DVec3],
+        velocities: &[DVec3],
+        alpha_s: f64,
+    ) -> f64 {
+        par::sum(self.ends.len(), |link| {
+            let [i, j] = self.ends[link].map(|end| end as usize);
+            let length = positions[i].distance(positions[j]);
+            let approach = velocities[j] - velocities[i];
+            let damping = self.options.damping_force(terms[link].direction, approach);
+            let energy_j = self.class_of(link).law.respond(length).energy_j;
+            energy_j + 0.5 * alpha_s * approach.dot(damping)
+        })
+    }
+
+    fn add_forces(&self, terms: &[Term], forces: &mut [DVec3]) {
         par::for_each_leaf(forces, PARTICLE_GRAIN, &|first, leaf| {
             for (k, force) in leaf.iter_mut().enumerate() {
-                let here = first + k;
-                for end in self.ends_of(here) {
-                    let term = &terms[end.link as usize];
-                    let n = term.direction;
-                    let approach = velocities[end.other as usize] - velocities[here];
-                    // Seen from the second end the direction is reversed; the damper, being
-                    // even in n, is not.
-                    let pull = if self.ends[end.link as usize][0] as usize == here {
-                        term.tension_n
-                    } else {
-                        -term.tension_n
-                    };
-                    *force += pull * n + self.options.damping_force(n, approach);
+                for end in self.ends_of(first + k) {
+                    let pull = terms[end.link as usize].force_n;
+                    *force += if end.is_first { pull } else { -pull };
                 }
             }
         });
-    }
-
-    fn dissipation(&self, terms: &[Term], velocities: &[DVec3]) -> f64 {
-        let sum = par::sum(self.ends.len(), |link| {
-            let [i, j] = self.ends[link];
-            let approach = velocities[j as usize] - velocities[i as usize];
-            approach.dot(self.options.damping_force(terms[link].direction, approach))
-        });
-        0.5 * sum
     }
 
     fn add_row(

@@ -13,11 +13,31 @@
 //!   paper leaves undefined.
 //! - Verified by: `tests/arc.rs`, `tests/derivatives.rs`.
 
-use super::arc;
+use super::arc::{self, Arc};
 use super::axial::{AxialLaw, Response};
+use super::curve;
 
 /// Smallest admissible `γ = c_b L³/k_b`.
 pub const MIN_GAMMA: f64 = 40.0;
+
+/// How the arc is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evaluation {
+    /// By Newton's method, to rounding.
+    Newton,
+    /// From a table, to 1e-8: the default.
+    #[default]
+    Table,
+}
+
+impl Evaluation {
+    fn at(self, compression: f64) -> Arc {
+        match self {
+            Self::Newton => arc::at(compression),
+            Self::Table => curve::ARC.at(compression),
+        }
+    }
+}
 
 /// Parameters of one class of bending links.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +47,7 @@ pub struct BucklingLink {
     compression_n_per_m: f64,
     crossover: f64,
     energy_offset_j: f64,
+    evaluation: Evaluation,
 }
 
 /// `γ` is below [`MIN_GAMMA`].
@@ -44,23 +65,39 @@ impl BucklingLink {
         rest_length_m: f64,
         compression_n_per_m: f64,
     ) -> Result<Self, GammaTooSmall> {
+        Self::evaluated(
+            rigidity_n_m2,
+            rest_length_m,
+            compression_n_per_m,
+            Evaluation::Newton,
+        )
+    }
+
+    /// The same with the arc evaluated as told.
+    pub fn evaluated(
+        rigidity_n_m2: f64,
+        rest_length_m: f64,
+        compression_n_per_m: f64,
+        evaluation: Evaluation,
+    ) -> Result<Self, GammaTooSmall> {
         let gamma = compression_n_per_m * rest_length_m.powi(3) / rigidity_n_m2;
         if gamma.is_nan() || gamma < MIN_GAMMA {
             return Err(GammaTooSmall { gamma });
         }
-        let crossover = crossover(gamma);
+        let crossover = crossover(gamma, evaluation);
         let spring_j = if crossover > 0.0 {
             0.5 * compression_n_per_m * (rest_length_m * crossover).powi(2)
         } else {
             0.0
         };
-        let arc_j = 2.0 * rigidity_n_m2 * arc::at(crossover).angle_squared / rest_length_m;
+        let arc_j = 2.0 * rigidity_n_m2 * evaluation.at(crossover).angle_squared / rest_length_m;
         Ok(Self {
             rigidity_n_m2,
             rest_length_m,
             compression_n_per_m,
             crossover,
             energy_offset_j: spring_j - arc_j,
+            evaluation,
         })
     }
 
@@ -71,13 +108,13 @@ impl BucklingLink {
 }
 
 /// Smallest root of `γ ε + f̂(ε) = 0`, by Newton from its asymptote `12/(γ − 7.2)`.
-fn crossover(gamma: f64) -> f64 {
+fn crossover(gamma: f64, evaluation: Evaluation) -> f64 {
     if gamma.is_infinite() {
         return 0.0;
     }
     let mut e = (12.0 / (gamma - 7.2)).min(0.4);
     for _ in 0..60 {
-        let arc = arc::at(e);
+        let arc = evaluation.at(e);
         // df̂/dε = −f̂', since ε falls as the chord grows.
         let change = (gamma * e + arc.force) / (gamma - arc.slope);
         e = (e - change).clamp(0.0, 1.0);
@@ -112,7 +149,7 @@ impl AxialLaw for BucklingLink {
             };
         }
         let k = self.rigidity_n_m2;
-        let arc = arc::at(compression);
+        let arc = self.evaluation.at(compression);
         Response {
             energy_j: 2.0 * k * arc.angle_squared / l + self.energy_offset_j,
             tension_n: k / (l * l) * arc.force,

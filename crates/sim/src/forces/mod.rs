@@ -1,9 +1,12 @@
 //! Energies and forces, one physical model a file.
 
+pub mod air;
 pub mod arc;
 pub mod axial;
 pub mod buckling_link;
+pub mod curve;
 pub mod stretch_link;
+pub mod wind;
 
 pub use axial::{
     AxialLaw, AxialLinks, Class, DampingKind, Family, Jacobian, LinkOptions, Response, Term,

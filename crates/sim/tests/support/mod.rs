@@ -12,6 +12,7 @@ use toile_geometry::QuadGrid;
 use toile_numerics::integrate::System;
 use toile_sim::config::Preconditioner;
 use toile_sim::constraints::contact::Holds;
+use toile_sim::spec::AirSpec;
 use toile_sim::system::{ClothSystem, Workspace};
 use toile_sim::{
     ClothModel, ClothSpec, ColliderSpec, Integrator, Material, Model, ModelSpec, PinRegion,
@@ -47,20 +48,21 @@ pub fn sheet_of_cells(
         model: ClothModel::QuadBuckling,
         material,
         pins: Vec::new(),
+        weights: Vec::new(),
     }
 }
 
 /// `cloth`, held at `indices`.
 pub fn pinned(mut cloth: ClothSpec, indices: impl IntoIterator<Item = u32>) -> ClothSpec {
-    cloth.pins.push(PinSpec {
-        region: PinRegion::Indices(indices.into_iter().collect()),
-    });
+    let region = PinRegion::Indices(indices.into_iter().collect());
+    cloth.pins.push(PinSpec::fixed(region));
     cloth
 }
 
 pub fn spec(cloth: ClothSpec, gravity: DVec3, colliders: Vec<ColliderSpec>) -> ModelSpec {
     ModelSpec {
         gravity_m_per_s2: gravity,
+        air: AirSpec::default(),
         cloths: vec![cloth],
         colliders,
     }
@@ -81,7 +83,7 @@ pub fn simulation(model: Arc<Model>, integrator: Integrator, solve: Solve) -> Si
         integrator,
         solve,
         preconditioner: Preconditioner::BlockDiagonal,
-        linear_tolerance: 1e-13,
+        linear_tolerance: 1e-12,
         linear_max_iterations: 5000,
         ..StepConfig::default()
     };

@@ -204,7 +204,8 @@ fn encoder_config(width: usize, height: usize, fps: f64) -> EncoderConfig {
         .bitrate(BitRate::from_bps(ceiling as u32))
         .max_frame_rate(FrameRate::from_hz(fps as f32))
         .qp(QUANTISER)
-        .complexity(Complexity::Medium)
+        // The quantiser alone decides quality; a longer search would only save a few bytes.
+        .complexity(Complexity::Low)
         .intra_frame_period(IntraFramePeriod::from_num_frames(
             (SEEK_S * fps).ceil() as u32
         ))

@@ -1,7 +1,7 @@
 //! One cloth: fabric, grid, place.
 
 use super::range::{above_zero, within};
-use super::{Checked, MAX_PARTICLES, material, pin};
+use super::{Checked, MAX_PARTICLES, material, pin, weight};
 use crate::fabric;
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
@@ -34,9 +34,15 @@ pub(super) fn spec(path: &key::Path, cloth: &mut raw::Cloth) -> Checked<ClothSpe
     let material = material::resolve(&path.with("material"), &mut cloth.material, fabric)?;
     let pins = cloth
         .pin
-        .iter()
+        .iter_mut()
         .enumerate()
         .map(|(i, p)| pin::spec(&path.with("pin").with(i), p, &grid))
+        .collect::<Checked<_>>()?;
+    let weights = cloth
+        .weight
+        .iter()
+        .enumerate()
+        .map(|(i, w)| weight::spec(&path.with("weight").with(i), w, &grid))
         .collect::<Checked<_>>()?;
     Ok(ClothSpec {
         name: cloth.name.clone().unwrap_or_default(),
@@ -50,6 +56,7 @@ pub(super) fn spec(path: &key::Path, cloth: &mut raw::Cloth) -> Checked<ClothSpe
         },
         material,
         pins,
+        weights,
     })
 }
 

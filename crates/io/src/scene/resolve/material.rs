@@ -5,7 +5,7 @@ use super::range::{above_zero, not_negative, within};
 use crate::fabric::Fabric;
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
-use toile_sim::{Compression, Material};
+use toile_sim::{Compression, DampingKind, Jacobian, Material};
 
 /// Fills `given` with what the fabric says and checks the whole.
 pub(super) fn resolve(
@@ -31,9 +31,17 @@ pub(super) fn resolve(
         bending_weft_n_m: fill(&mut given.bending_weft_n_m, weft_bending),
         compression,
         damping_n_s_per_m: fill(&mut given.damping_n_s_per_m, base.damping_n_s_per_m),
+        damping: match given.damping {
+            raw::Damping::Axial => DampingKind::Axial,
+            raw::Damping::Isotropic => DampingKind::Isotropic,
+        },
+        jacobian: match given.jacobian {
+            raw::Jacobian::Exact => Jacobian::Exact,
+            raw::Jacobian::DropOrthogonal => Jacobian::DropOrthogonal,
+            raw::Jacobian::Projected => Jacobian::Projected,
+        },
         slack_factor: fill(&mut given.slack_factor, base.slack_factor),
         thickness_m: fill(&mut given.thickness_m, base.thickness_m),
-        ..base
     };
     let m = &material;
     above_zero(

@@ -4,14 +4,15 @@ mod cloth;
 mod material;
 mod pin;
 mod range;
+mod weight;
+mod wind;
 
 use super::error::Fault;
 use super::{OutputSpec, Scene, key, raw, steps_per_frame};
 use crate::fabric;
-use glam::DVec3;
-use range::{above_zero, file_name, not_negative, within};
+use range::{above_zero, direction, file_name, not_negative, within};
 use toile_sim::colliders::Shape;
-use toile_sim::{ColliderSpec, Integrator, ModelSpec, Solve, StepConfig};
+use toile_sim::{AirSpec, ColliderSpec, Integrator, ModelSpec, Preconditioner, Solve, StepConfig};
 
 /// More particles than this do not fit the memory of an ordinary machine.
 const MAX_PARTICLES: u64 = 4_000_000;
@@ -33,6 +34,11 @@ pub(super) fn scene(mut file: raw::File, stem: &str) -> Checked<Scene> {
         1.0..=f64::from(MAX_FRAMES),
     )?;
     let config = config(&file.solver, file.fps)?;
+    not_negative(&root.with("air_damping_per_s"), file.air_damping_per_s)?;
+    let wind = match &file.wind {
+        Some(wind) => Some(wind::spec(&root.with("wind"), wind)?),
+        None => None,
+    };
     refuse_too_many_particles(&file.cloth)?;
     name_cloths(&mut file.cloth)?;
     let cloths = file
@@ -56,6 +62,10 @@ pub(super) fn scene(mut file: raw::File, stem: &str) -> Checked<Scene> {
         verify: file.solver.verify,
         model: ModelSpec {
             gravity_m_per_s2: file.gravity_m_per_s2.into(),
+            air: AirSpec {
+                damping_per_s: file.air_damping_per_s,
+                wind,
+            },
             cloths,
             colliders,
         },
@@ -103,11 +113,14 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
             raw::Solve::Once => Solve::Once,
             raw::Solve::Newton => Solve::Newton,
         },
+        preconditioner: match solver.preconditioner {
+            raw::Preconditioner::Multilevel => Preconditioner::Multilevel,
+            raw::Preconditioner::BlockDiagonal => Preconditioner::BlockDiagonal,
+        },
         linear_tolerance: solver.linear_tolerance,
         linear_max_iterations: solver.linear_max_iterations,
         newton_tolerance: solver.newton_tolerance,
         newton_max_iterations: solver.newton_max_iterations,
-        ..StepConfig::default()
     })
 }
 
@@ -158,11 +171,7 @@ fn collider(path: &key::Path, collider: &mut raw::Collider, default: f64) -> Che
     let path = path.with("shape");
     let shape = match (&collider.shape.plane, &collider.shape.sphere) {
         (Some(plane), None) => {
-            let path = path.with("plane").with("normal");
-            let normal = DVec3::from(plane.normal).try_normalize().ok_or_else(|| {
-                let message = format!("expected a direction, found {:?}", plane.normal);
-                Fault::new(path, message)
-            })?;
+            let normal = direction(&path.with("plane").with("normal"), plane.normal)?;
             Shape::Plane {
                 normal,
                 offset_m: plane.offset_m,

@@ -3,6 +3,7 @@
 use super::Checked;
 use crate::scene::error::Fault;
 use crate::scene::key;
+use glam::DVec3;
 use std::ops::RangeInclusive;
 
 /// Names become files and folders.
@@ -53,4 +54,12 @@ pub(super) fn not_empty<T>(path: &key::Path, list: &[T]) -> Checked {
         ));
     }
     Ok(())
+}
+
+/// A unit vector along `vector`.
+pub(super) fn direction(path: &key::Path, vector: [f64; 3]) -> Checked<DVec3> {
+    DVec3::from(vector).try_normalize().ok_or_else(|| {
+        let message = format!("expected a direction, found {vector:?}");
+        Fault::new(path.clone(), message)
+    })
 }

@@ -1,0 +1,9 @@
+//! The program as its users meet it: the real binary, in folders of its own.
+
+mod bad_input;
+mod check;
+mod interrupt;
+mod lists;
+mod program;
+mod reproducible;
+mod run;

@@ -1,0 +1,169 @@
+//! One cloth as written.
+
+use super::{Border, Pin};
+use crate::scene::strict;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One rectangular cloth.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cloth {
+    /// Name of the cloth. Default: `cloth`, then `cloth-2` and so on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its size, particles and place.
+    #[serde(deserialize_with = "strict::table")]
+    pub grid: Grid,
+    /// Its energies.
+    #[serde(default)]
+    pub model: Model,
+    /// Built-in fabric it is made of; `toile fabrics` lists them.
+    #[serde(default = "default_fabric")]
+    pub fabric: String,
+    /// Velocity of every particle at the start, m/s.
+    #[serde(default)]
+    pub velocity_m_per_s: [f64; 3],
+    /// Values that replace those of the fabric.
+    #[serde(default, deserialize_with = "strict::table")]
+    pub material: Material,
+    /// Where it is held.
+    #[serde(default, deserialize_with = "strict::tables")]
+    pub pin: Vec<Pin>,
+    /// What is sewn into it.
+    #[serde(default, deserialize_with = "strict::tables")]
+    pub weight: Vec<Weight>,
+}
+
+/// Extra mass: `borders` with `kg_per_m`, or `indices` with `kg`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(extend("oneOf" = [
+    { "required": ["borders", "kg_per_m"] },
+    { "required": ["indices", "kg"] }
+]))]
+pub struct Weight {
+    /// Sides of the cloth with a cord or chain in the hem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub borders: Option<Vec<Border>>,
+    /// With `borders`: mass of the cord per length, kg/m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kg_per_m: Option<f64>,
+    /// Particles by index, as for pins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub indices: Option<Vec<u32>>,
+    /// With `indices`: mass added to each, kg.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kg: Option<f64>,
+}
+
+fn default_fabric() -> String {
+    crate::fabric::DEFAULT.to_owned()
+}
+
+/// Size, particles and place of a rectangular cloth. u is warp, v is weft.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Grid {
+    /// Extent along u and v, m.
+    pub size_m: [f64; 2],
+    /// Particles along u and v; at least 2 each.
+    pub particles: [u32; 2],
+    /// World position of the middle, m.
+    #[serde(default)]
+    pub center: [f64; 3],
+    /// The plane it starts in.
+    #[serde(default)]
+    pub plane: Plane,
+    /// Turned about its middle by these angles around world x, then y, then z, degrees.
+    #[serde(default)]
+    pub rotation_deg: [f64; 3],
+}
+
+/// The plane a cloth starts in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Plane {
+    /// u along +x, v along −z; the front looks up.
+    #[default]
+    Horizontal,
+    /// u along +x, v along +y; the front looks along +z.
+    Vertical,
+}
+
+/// The energies of a cloth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Model {
+    /// Tension-only stretch and shear links, immediately buckling bending links.
+    #[default]
+    QuadBuckling,
+}
+
+/// Values that replace those of the fabric.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Material {
+    /// Mass per area, kg/m².
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub area_density_kg_per_m2: Option<f64>,
+    /// Stretch stiffness along warp, N/m; also along weft unless that is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stretch_n_per_m: Option<f64>,
+    /// Stretch stiffness along weft, N/m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stretch_weft_n_per_m: Option<f64>,
+    /// Shear stiffness, N/m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shear_n_per_m: Option<f64>,
+    /// Flexural rigidity of the sheet along warp, N·m; also along weft unless that is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bending_n_m: Option<f64>,
+    /// Flexural rigidity of the sheet along weft, N·m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bending_weft_n_m: Option<f64>,
+    /// Damper along every link, N·s/m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damping_n_s_per_m: Option<f64>,
+    /// Direction in which that damper acts.
+    pub damping: Damping,
+    /// What the solver's matrix keeps of the exact Jacobian.
+    pub jacobian: Jacobian,
+    /// Share of a slack link's stiffness kept in the solver's matrix, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slack_factor: Option<f64>,
+    /// Distance the cloth keeps from what it touches, m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thickness_m: Option<f64>,
+    /// Curvature down to which the sheet keeps its bending rigidity, 1/m; 0 keeps it always.
+    /// Excludes `compression_n_per_m`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub curvature_threshold_per_m: Option<f64>,
+    /// Stiffness of a bending link before it buckles, N/m. Excludes `curvature_threshold_per_m`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compression_n_per_m: Option<f64>,
+}
+
+/// Direction in which a link's damper acts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Damping {
+    /// Along the link: rigid rotation feels nothing.
+    #[default]
+    Axial,
+    /// In every direction, as published: also brakes rotation and out-of-plane motion.
+    Isotropic,
+}
+
+/// What the solver's matrix keeps of the exact Jacobian.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Jacobian {
+    /// All of it; indefinite as soon as a link pushes.
+    Exact,
+    /// Links that can push lose their transverse part.
+    #[default]
+    DropOrthogonal,
+    /// Every negative part is dropped.
+    Projected,
+}
