@@ -62,6 +62,9 @@ pub struct RunArgs {
     /// Make no film and no poster
     #[arg(long)]
     pub no_film: bool,
+    /// Write the linear system of this step, counted from 1 (Matrix Market and NPZ)
+    #[arg(long, value_name = "STEP", value_parser = clap::value_parser!(u64).range(1..))]
+    pub dump_system: Option<u64>,
     /// Print nothing but errors
     #[arg(long)]
     pub quiet: bool,

@@ -2,6 +2,7 @@
 
 use crate::args::LabArgs;
 use crate::exit::{self, Failure, Outcome};
+use std::path::Path;
 use std::process::ExitCode;
 use toile::lab::{Experiment, experiments};
 
@@ -30,27 +31,32 @@ pub fn lab(args: &LabArgs) -> Outcome {
     };
     let mut within = true;
     for experiment in chosen {
-        let result = (experiment.run)().map_err(Failure::simulation)?;
-        println!(
-            "{}: {}\n\n{}",
-            experiment.name, experiment.about, result.table
-        );
-        let written = result
-            .write(&args.out, experiment.name)
-            .map_err(Failure::input)?;
-        for path in written {
-            println!("wrote {}", path.display());
-        }
-        for check in &result.checks {
-            let verdict = if check.holds() { "ok  " } else { "FAIL" };
-            println!("{verdict} {check}");
-            within &= check.holds();
-        }
-        println!();
+        within &= carry_out(experiment, &args.out)?;
     }
     Ok(if within {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(exit::NO)
     })
+}
+
+/// Runs one experiment, prints and writes what it found, and says whether it is within its bands.
+fn carry_out(experiment: &Experiment, folder: &Path) -> Result<bool, Failure> {
+    let Experiment { name, about, run } = experiment;
+    println!("{name}: {about}\n");
+    let findings = run().map_err(Failure::simulation)?;
+    println!("{}", findings.table);
+    for paragraph in findings.notes.lines() {
+        println!("{paragraph}\n");
+    }
+    for check in &findings.checks {
+        let verdict = if check.holds() { "ok  " } else { "FAIL" };
+        println!("{verdict} {check}");
+    }
+    let written = findings.write(folder, name).map_err(Failure::input)?;
+    for path in written {
+        println!("wrote {}", path.display());
+    }
+    println!();
+    Ok(findings.hold())
 }

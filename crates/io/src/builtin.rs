@@ -45,6 +45,10 @@ pub fn scenes() -> &'static [Builtin] {
             text: include_str!("../../../scenes/flag.toml"),
         },
         Builtin {
+            name: "table-of-steps",
+            text: include_str!("../../../scenes/table-of-steps.toml"),
+        },
+        Builtin {
             name: "buckling-strip",
             text: include_str!("../../../scenes/buckling-strip.toml"),
         },

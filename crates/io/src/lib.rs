@@ -6,6 +6,7 @@
 mod atomic;
 pub mod builtin;
 pub mod checkpoint;
+pub mod dump;
 pub mod fabric;
 mod finite;
 mod hash;

@@ -46,12 +46,26 @@ impl Check {
 
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {:.6} (expected ", self.what, self.value)?;
+        write!(f, "{}: {} (expected ", self.what, number(self.value))?;
         match self.band {
-            Band::AtMost(limit) => write!(f, "at most {limit})"),
-            Band::AtLeast(limit) => write!(f, "at least {limit})"),
-            Band::Between(low, high) => write!(f, "{low} to {high})"),
+            Band::AtMost(limit) => write!(f, "at most {})", number(limit)),
+            Band::AtLeast(limit) => write!(f, "at least {})", number(limit)),
+            Band::Between(low, high) => write!(f, "{} to {})", number(low), number(high)),
         }
+    }
+}
+
+/// A number with the digits that matter: whole numbers as they are, very small and very large
+/// ones with a power of ten.
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    if value == value.trunc() && size < 1e6 {
+        format!("{value}")
+    } else if (1e-3..1e6).contains(&size) {
+        let shown = format!("{value:.6}");
+        shown.trim_end_matches('0').to_owned()
+    } else {
+        format!("{value:.3e}")
     }
 }
 
@@ -72,5 +86,12 @@ mod tests {
         ] {
             assert!(!holds(f64::NAN, band));
         }
+    }
+
+    #[test]
+    fn numbers_keep_their_digits() {
+        let shown = [0.0, 60.0, 0.02, 1.5e-7, -3.25, 4.0e9, f64::NAN].map(number);
+        let expected = ["0", "60", "0.02", "1.500e-7", "-3.25", "4.000e9", "NaN"];
+        assert_eq!(shown, expected);
     }
 }

@@ -1,11 +1,12 @@
 //! What an experiment is, and the list of all.
 
 use crate::check::Check;
-use crate::free_fall;
 use crate::table::Table;
+use crate::{cantilever, curve, filtering, free_fall, jacobian, stability};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 use toile_sim::{BuildError, StepError};
+use toile_view::plot::Figure;
 
 /// An experiment with a known answer.
 #[derive(Clone, Copy)]
@@ -19,12 +20,15 @@ pub struct Experiment {
 }
 
 /// What an experiment found.
-#[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// The numbers.
     pub table: Table,
     /// What must hold of them.
     pub checks: Vec<Check>,
+    /// The numbers as a picture.
+    pub figure: Box<dyn Figure>,
+    /// What they mean, in a few sentences.
+    pub notes: String,
 }
 
 /// Why an experiment could not be carried out or written down.
@@ -47,26 +51,93 @@ pub enum Error {
 }
 
 impl Findings {
-    /// Writes `NAME.csv` into `folder`; returns what was written.
+    /// Whether every number is where it must be.
+    pub fn hold(&self) -> bool {
+        self.checks.iter().all(Check::holds)
+    }
+
+    /// Writes `NAME.csv` and `NAME.png` into `folder`; returns what was written.
     pub fn write(&self, folder: &Path, name: &str) -> Result<Vec<PathBuf>, Error> {
         let write_error = |path: &Path, message: String| Error::Write {
             path: path.to_owned(),
             message,
         };
         std::fs::create_dir_all(folder).map_err(|e| write_error(folder, e.to_string()))?;
-        let path = folder.join(format!("{name}.csv"));
+        let table = folder.join(format!("{name}.csv"));
         self.table
-            .write_csv(&path)
-            .map_err(|e| write_error(&path, e.to_string()))?;
-        Ok(vec![path])
+            .write_csv(&table)
+            .map_err(|e| write_error(&table, e.to_string()))?;
+        let picture = folder.join(format!("{name}.png"));
+        self.figure
+            .image()
+            .write_png(&picture)
+            .map_err(|e| write_error(&picture, e.to_string()))?;
+        Ok(vec![table, picture])
     }
 }
 
 /// All experiments.
 pub fn experiments() -> &'static [Experiment] {
-    &[Experiment {
-        name: "free-fall",
-        about: "a free sheet against ½ g t²: what each integrator loses",
-        run: free_fall::run,
-    }]
+    &[
+        Experiment {
+            name: "free-fall",
+            about: "a free sheet against ½ g t²: what each integrator loses",
+            run: free_fall::run,
+        },
+        Experiment {
+            name: "stability",
+            about: "a tablecloth at steps of 1/90 s to 100 s: what settles, what does not, and why",
+            run: stability::run,
+        },
+        Experiment {
+            name: "curve",
+            about: "force of the buckling link against the elastica",
+            run: curve::run,
+        },
+        Experiment {
+            name: "cantilever",
+            about: "a strip bent by its own weight against the heavy elastica",
+            run: cantilever::run,
+        },
+        Experiment {
+            name: "filtering",
+            about: "what an implicit step damps, and what it leaves alone",
+            run: filtering::run,
+        },
+        Experiment {
+            name: "jacobian",
+            about: "every force's matrix against finite differences",
+            run: jacobian::run,
+        },
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_experiment_has_a_name_of_its_own_and_says_what_it_is() {
+        let names: BTreeSet<&str> = experiments().iter().map(|e| e.name).collect();
+        assert_eq!(names.len(), experiments().len());
+        for asked in ["stability", "curve", "cantilever", "filtering", "jacobian"] {
+            assert!(names.contains(asked), "{asked}");
+        }
+        assert!(experiments().iter().all(|e| !e.about.is_empty()));
+    }
+
+    #[test]
+    fn findings_leave_a_table_and_a_picture() {
+        let folder = tempfile::tempdir().unwrap();
+        let fall = experiments().iter().find(|e| e.name == "free-fall").unwrap();
+        let findings = (fall.run)().unwrap();
+        assert!(findings.hold());
+        let written = findings.write(folder.path(), fall.name).unwrap();
+        let names: Vec<_> = written.iter().filter_map(|p| p.file_name()).collect();
+        assert_eq!(names, ["free-fall.csv", "free-fall.png"]);
+        let table = std::fs::read_to_string(&written[0]).unwrap();
+        assert!(table.starts_with("integrator,step (s)") && table.lines().count() == 7);
+        assert!(std::fs::read(&written[1]).unwrap().starts_with(b"\x89PNG"));
+    }
 }

@@ -1,10 +1,19 @@
 //! Experiments with a known answer, and the standard benchmark scenes.
 
 pub mod bench;
+mod cantilever;
 mod check;
+mod curve;
 mod experiment;
+mod filtering;
 mod free_fall;
+mod jacobian;
+mod probe;
+mod specimen;
+mod stability;
+mod statics;
 mod table;
+mod theory;
 
 pub use check::{Band, Check};
 pub use experiment::{Error, Experiment, Findings, experiments};

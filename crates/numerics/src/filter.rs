@@ -1,7 +1,7 @@
 //! Per-particle projections: the solver's side of pins and contacts.
 
 use crate::operator::Filter;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// The directions in which one particle is held.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +22,12 @@ impl Hold {
             Self::Normal(n) => v - v.dot(n) * n,
             Self::Axis(a) => v.dot(a) * a,
         }
+    }
+
+    /// The projection onto what is free, as a matrix.
+    pub fn projection(&self) -> DMat3 {
+        let [x, y, z] = DVec3::AXES.map(|axis| self.free_part(axis));
+        DMat3::from_cols(x, y, z)
     }
 
     /// The part of `v` that is held.

@@ -5,6 +5,8 @@
 //! dimensions.
 
 pub mod block_csr;
+pub mod constrain;
+pub mod direct;
 pub mod filter;
 pub mod integrate;
 pub mod lattice;

@@ -11,8 +11,12 @@ use thiserror::Error;
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
-    /// Stop when the filtered residual is this small relative to the filtered right-hand side.
+    /// Stop when the filtered residual is this small relative to the filtered right-hand side, or
+    /// to `least_reference` if that is larger.
     pub tolerance: f64,
+    /// The smallest right-hand side that is worth resolving: near equilibrium the right-hand side
+    /// vanishes, and a purely relative tolerance would chase rounding.
+    pub least_reference: f64,
     /// Stop after this many iterations at the latest.
     pub max_iterations: u32,
 }
@@ -22,7 +26,8 @@ pub struct Params {
 pub struct Info {
     /// Iterations done.
     pub iterations: u32,
-    /// Norm of the filtered residual over that of the filtered right-hand side.
+    /// Norm of the filtered residual over that of the filtered right-hand side, or over the least
+    /// reference if that is larger.
     pub relative_residual: f64,
     /// Whether the tolerance was met. Missing it is not an error: the iterate is still the best
     /// in its Krylov space.
@@ -48,6 +53,9 @@ pub enum Error {
         /// Iteration at which it showed.
         iteration: u32,
     },
+    /// The direct solver could not factor the matrix.
+    #[error("the matrix has no Cholesky factors: it is not positive definite, or memory ran out")]
+    NoFactors,
     /// The vectors do not fit the operator.
     #[error("expected vectors of length {expected}, got {found}")]
     Length {
@@ -65,6 +73,20 @@ pub struct Workspace<T> {
     preconditioned: Vec<T>,
     direction: Vec<T>,
     image: Vec<T>,
+    history: Option<Vec<f64>>,
+}
+
+impl<T> Workspace<T> {
+    /// Whether solves record their residuals.
+    pub fn record(&mut self, record: bool) {
+        self.history = record.then(Vec::new);
+    }
+
+    /// Relative residual of the last solve at its start and after every iteration; empty unless
+    /// recorded.
+    pub fn history(&self) -> &[f64] {
+        self.history.as_deref().unwrap_or_default()
+    }
 }
 
 /// A linear system with its constraints.
@@ -101,13 +123,17 @@ pub fn solve<T: Scalar>(
         vector.resize(n, T::default());
     }
 
-    let reference = start(problem, x, work);
+    let reference = start(problem, x, work).max(params.least_reference.powi(2));
     let Workspace {
         residual,
         preconditioned,
         direction,
         image,
+        history,
     } = work;
+    if let Some(history) = history {
+        history.clear();
+    }
     let mut info = Info::default();
     let mut square = par::dot(residual, residual);
     let mut rz = 0.0;
@@ -122,6 +148,9 @@ pub fn solve<T: Scalar>(
         } else {
             0.0
         };
+        if let Some(history) = history {
+            history.push(info.relative_residual);
+        }
         info.converged = info.relative_residual <= params.tolerance;
         if info.converged || info.iterations >= params.max_iterations {
             return Ok(info);

@@ -23,8 +23,18 @@ pub enum Solve {
 /// What speeds up conjugate gradients, and with it the form of the matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preconditioner {
-    /// Inverse 3×3 diagonal blocks of the assembled double-precision matrix: the reference.
+    /// None: plain conjugate gradients on the assembled double-precision matrix.
+    None,
+    /// Inverse diagonal of the assembled matrix.
+    Diagonal,
+    /// Inverse 3×3 diagonal blocks of the assembled matrix: the reference.
     BlockDiagonal,
+    /// Incomplete Cholesky factors of the assembled matrix, without fill.
+    IncompleteCholesky,
+    /// Incomplete LU factors of the assembled matrix, without fill.
+    IncompleteLu,
+    /// No iteration at all: complete sparse Cholesky factors of the assembled matrix.
+    Direct,
     /// Matrix-free single-precision operator with block-Jacobi plus a multigrid cycle: the
     /// default. A tolerance out of its reach, or an indefinite Jacobian, falls back to the
     /// reference.

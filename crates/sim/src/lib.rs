@@ -2,10 +2,12 @@
 //!
 //! SI units, right-handed, y up.
 
+mod assembled;
 pub mod cloth;
 pub mod colliders;
 pub mod config;
 pub mod constraints;
+mod dump;
 pub mod error;
 pub mod fast;
 pub mod forces;
@@ -20,7 +22,9 @@ pub mod system;
 
 pub use config::{Integrator, Preconditioner, Solve, StepConfig};
 pub use constraints::motion::{Interpolation, Keyframe, Keyframes, Motion};
+pub use dump::SystemDump;
 pub use error::{BuildError, StepError};
+pub use forces::curve::{Evaluation, Shape as CurveShape};
 pub use forces::{DampingKind, Jacobian};
 pub use frame::FrameReport;
 pub use material::{Compression, Material};

@@ -1,6 +1,7 @@
 //! What a cloth is made of, in SI units.
 
 use crate::error::BuildError;
+use crate::forces::curve::{Evaluation, Shape};
 use crate::forces::{DampingKind, Jacobian};
 
 /// How stiffly a bending link resists compression before it buckles (`c_b` of the source).
@@ -34,6 +35,10 @@ pub struct Material {
     pub bending_weft_n_m: f64,
     /// Resistance to compression before buckling.
     pub compression: Compression,
+    /// Shape that a buckled bending link takes.
+    pub curve: Shape,
+    /// How that shape is evaluated.
+    pub evaluation: Evaluation,
     /// Damper along every link, N·s/m.
     pub damping_n_s_per_m: f64,
     /// Direction in which that damper acts.
@@ -58,6 +63,8 @@ impl Default for Material {
             bending_warp_n_m: 1.7e-5,
             bending_weft_n_m: 1.7e-5,
             compression: Compression::CurvatureThreshold(1.7),
+            curve: Shape::Arc,
+            evaluation: Evaluation::Table,
             damping_n_s_per_m: 1e-4,
             damping: DampingKind::Axial,
             jacobian: Jacobian::DropOrthogonal,

@@ -55,6 +55,8 @@ pub struct Model {
     pub coordinate_masses: Vec<f64>,
     /// What they move through.
     pub air: Air,
+    /// Euclidean norm of all particles' weights, N.
+    pub weight_norm_n: f64,
     /// Pinned particles, ascending.
     pub pins: Vec<u32>,
     /// The pin each of them belongs to, as an index into [`Model::pin_groups`].
@@ -88,6 +90,7 @@ impl Model {
             faces: Vec::new(),
             masses: Vec::with_capacity(total),
             coordinate_masses: Vec::new(),
+            weight_norm_n: 0.0,
             air: Air::default(),
             pins: Vec::new(),
             pin_group_of: Vec::new(),
@@ -111,6 +114,8 @@ impl Model {
                 .wind
                 .map(|wind| Wind::new(&wind, &model.faces, &model.pattern_positions)),
         };
+        let squares: f64 = model.masses.iter().map(|m| m * m).sum();
+        model.weight_norm_n = model.gravity_m_per_s2.length() * squares.sqrt();
         model.coordinate_masses = model.masses.iter().flat_map(|m| [*m; 3]).collect();
         let pairs = model
             .families()
@@ -157,17 +162,20 @@ impl Model {
             v_axis: cloth.v_axis,
             first_particle: first as u32,
         };
-        let mut bending_family = None;
-        match cloth.model {
-            ClothModel::QuadBuckling => {
-                let stretch = quad::stretch_links(&place, &cloth.material, total);
-                self.stretch.push(Box::new(stretch));
-                if let Some(bending) = quad::bending_links(&place, &cloth.material, total)? {
-                    bending_family = Some(cloths + self.bending.len());
-                    self.bending.push(Box::new(bending));
-                }
-            }
-        }
+        let material = &cloth.material;
+        let (stretch, bending): (Box<dyn Family>, Option<Box<dyn Family>>) = match cloth.model {
+            ClothModel::QuadBuckling => (
+                Box::new(quad::stretch_links(&place, material, total)),
+                quad::bending_links(&place, material, total)?.map(|f| Box::new(f) as _),
+            ),
+            ClothModel::QuadHookean => (
+                Box::new(quad::stretch_springs(&place, material, total)),
+                quad::bending_springs(&place, material, total)?.map(|f| Box::new(f) as _),
+            ),
+        };
+        let bending_family = bending.is_some().then(|| cloths + self.bending.len());
+        self.stretch.push(stretch);
+        self.bending.extend(bending);
         let spacing = grid.spacing_m();
         self.shortest_link_m = self.shortest_link_m.min(spacing.min_element());
         let faces = grid.faces();

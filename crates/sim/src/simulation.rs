@@ -2,6 +2,7 @@
 
 use crate::config::{Integrator, Solve, StepConfig};
 use crate::constraints::contact::{End, Holds};
+use crate::dump::SystemDump;
 use crate::error::StepError;
 use crate::model::Model;
 use crate::report::{Phases, StepReport};
@@ -22,6 +23,7 @@ pub struct Simulation {
     work: Workspace,
     scratch: Scratch,
     holds: Holds,
+    dump_step: Option<u64>,
 }
 
 impl Simulation {
@@ -32,6 +34,7 @@ impl Simulation {
             work: Workspace::new(&model, &config),
             scratch: Scratch::default(),
             holds: Holds::default(),
+            dump_step: None,
             model,
             state,
             config,
@@ -53,6 +56,16 @@ impl Simulation {
         self.state = state;
     }
 
+    /// Keeps the linear system of one step, counted from 1, for [`Simulation::take_dump`].
+    pub fn dump_step(&mut self, step: u64) {
+        self.dump_step = Some(step);
+    }
+
+    /// The system of the step asked for, once that step is done.
+    pub fn take_dump(&mut self) -> Option<SystemDump> {
+        self.work.kept_system.take()
+    }
+
     /// Settings of the step.
     pub fn config(&self) -> &StepConfig {
         &self.config
@@ -65,6 +78,8 @@ impl Simulation {
         }
         let clock = Instant::now();
         (self.work.assembly, self.work.solve) = Default::default();
+        let number = self.state.steps + 1;
+        self.work.keep_system_of = self.dump_step.filter(|step| *step == number);
 
         self.holds.begin(&self.model, &self.state, step_s);
         let begun = clock.elapsed();

@@ -69,6 +69,8 @@ pub enum ClothModel {
     /// Tension-only stretch and shear links, immediately buckling bending links, on a grid.
     #[default]
     QuadBuckling,
+    /// Two-sided springs in the same places, for comparison.
+    QuadHookean,
 }
 
 /// One rectangular cloth.

@@ -1,7 +1,9 @@
 //! The model as the integrator sees it.
 
+use crate::assembled::Assembled;
 use crate::config::{Preconditioner, StepConfig};
 use crate::constraints::contact::Holds;
+use crate::dump::SystemDump;
 use crate::error::StepError;
 use crate::fast::{self, FastSolver};
 use crate::forces::air::{self, Drag};
@@ -10,7 +12,6 @@ use crate::model::Model;
 use glam::{DMat3, DVec3};
 use std::time::{Duration, Instant};
 use toile_numerics::integrate::{LinearInfo, System};
-use toile_numerics::precond::BlockDiagonal;
 use toile_numerics::{BlockCsr, Operator, par, pcg};
 
 /// Scratch memory, reused from step to step; it carries nothing from one to the next.
@@ -25,6 +26,10 @@ pub struct Workspace {
     pub diagonal: Vec<DMat3>,
     /// Force that holds or contacts exert on each particle, N; zero where nothing is held.
     pub reactions: Vec<DVec3>,
+    /// The step whose linear system is to be kept, while that step is taken.
+    pub keep_system_of: Option<u64>,
+    /// The system kept.
+    pub kept_system: Option<SystemDump>,
     /// Time spent forming forces and matrices.
     pub assembly: Duration,
     /// Time spent in linear solves.
@@ -37,45 +42,6 @@ enum Linear {
     Assembled(Box<Assembled>),
     /// Matrix-free.
     Fast(Box<FastSolver>),
-}
-
-struct Assembled {
-    matrix: BlockCsr,
-    preconditioner: BlockDiagonal,
-    work: pcg::Workspace<f64>,
-}
-
-impl Assembled {
-    fn new(model: &Model) -> Self {
-        Self {
-            matrix: BlockCsr::zeros(model.matrix_pattern.clone()),
-            preconditioner: BlockDiagonal::default(),
-            work: pcg::Workspace::default(),
-        }
-    }
-
-    /// Every row gathers from its own particle's links.
-    fn refresh(
-        &mut self,
-        model: &Model,
-        terms: &[Vec<Term>],
-        extra_diagonal: &[DMat3],
-        alpha_s: f64,
-    ) {
-        let pattern = &*model.matrix_pattern;
-        self.matrix.for_each_row(|row, blocks| {
-            blocks.fill(DMat3::ZERO);
-            let diagonal = pattern.diagonal(row) - pattern.row(row).start;
-            blocks[diagonal] = DMat3::from_diagonal(DVec3::splat(model.masses[row]));
-            if let Some(extra) = extra_diagonal.get(row) {
-                blocks[diagonal] += *extra;
-            }
-            for (family, terms) in model.families().zip(terms) {
-                family.add_row(row, diagonal, terms, alpha_s, blocks);
-            }
-        });
-        self.preconditioner.refresh(&self.matrix);
-    }
 }
 
 impl Workspace {
@@ -91,13 +57,15 @@ impl Workspace {
             linear: if fast {
                 Linear::Fast(Box::new(FastSolver::new(model)))
             } else {
-                Linear::Assembled(Box::new(Assembled::new(model)))
+                Linear::Assembled(Box::new(Assembled::new(model, config.preconditioner)))
             },
             terms: model.families().map(|_| Vec::new()).collect(),
             panels: Vec::new(),
             drags: Vec::new(),
             diagonal: Vec::new(),
             reactions: vec![DVec3::ZERO; model.particles()],
+            keep_system_of: None,
+            kept_system: None,
             assembly: Duration::ZERO,
             solve: Duration::ZERO,
         }
@@ -115,8 +83,8 @@ impl Workspace {
 
     /// The matrix of the last linearisation, assembled whatever the solver uses.
     pub fn assembled_matrix(&self, model: &Model, alpha_s: f64) -> BlockCsr {
-        let mut assembled = Assembled::new(model);
-        assembled.refresh(model, &self.terms, &self.diagonal, alpha_s);
+        let mut assembled = Assembled::new(model, Preconditioner::None);
+        assembled.assemble(model, &self.terms, &self.diagonal, alpha_s);
         assembled.matrix
     }
 }
@@ -258,7 +226,8 @@ impl System for ClothSystem<'_> {
         } = &mut *self.work;
         match linear {
             Linear::Assembled(assembled) => {
-                assembled.refresh(self.model, terms, diagonal, alpha_s);
+                assembled.assemble(self.model, terms, diagonal, alpha_s);
+                assembled.invert(self.holds);
             }
             Linear::Fast(fast) => fast.refresh(self.model, terms, diagonal, self.holds, alpha_s),
         }
@@ -295,6 +264,8 @@ impl System for ClothSystem<'_> {
         let clock = Instant::now();
         let params = pcg::Params {
             tolerance: slack * self.config.linear_tolerance,
+            // Forces are resolved to a share of the weight they carry.
+            least_reference: self.alpha_s * self.alpha_s * self.model.weight_norm_n,
             max_iterations: self.config.linear_max_iterations,
         };
         let info = match &mut self.work.linear {
@@ -305,22 +276,20 @@ impl System for ClothSystem<'_> {
                 self.holds.restore_held(&held, bytemuck::cast_slice_mut(p));
                 info
             }
-            Linear::Assembled(assembled) => {
-                let Assembled {
-                    matrix,
-                    preconditioner,
-                    work,
-                } = &mut **assembled;
-                let problem = pcg::Problem {
-                    operator: matrix,
-                    filter: &self.holds.filter,
-                    rhs: b,
-                };
-                pcg::solve(&problem, preconditioner, &params, p, work)?
-            }
+            Linear::Assembled(assembled) => assembled.solve(self.holds, b, p, &params)?,
         };
         self.find_reactions(b, p);
         self.work.solve += clock.elapsed();
+        if let Some(step) = self.work.keep_system_of {
+            self.work.kept_system = Some(SystemDump {
+                step,
+                alpha_s: self.alpha_s,
+                matrix: self.work.assembled_matrix(self.model, self.alpha_s),
+                rhs: b.to_vec(),
+                solution: p.to_vec(),
+                holds: self.holds.filter.holds().to_vec(),
+            });
+        }
         Ok(LinearInfo {
             iterations: info.iterations,
             relative_residual: info.relative_residual,

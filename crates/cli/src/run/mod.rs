@@ -1,6 +1,6 @@
 //! `toile run`: from a scene file to a film.
 
-mod framing;
+mod film;
 mod outputs;
 mod tally;
 
@@ -8,11 +8,12 @@ use crate::args::RunArgs;
 use crate::exit::{self, Failure, Outcome};
 use crate::progress::Progress;
 use crate::threads;
-use outputs::{FrameToWrite, Outputs};
+use film::{Recording, Shoot};
+use outputs::{FrameToWrite, Outputs, Written};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use tally::Tally;
 use toile::io::checkpoint::{self, Snapshot};
@@ -50,10 +51,12 @@ pub fn run(args: &RunArgs) -> Outcome {
     }
     std::fs::create_dir_all(&out)
         .map_err(|e| Failure::input(format!("{} cannot be created: {e}", out.display())))?;
-    let stop = Arc::new(AtomicBool::new(false));
+    let stop = Arc::new(AtomicUsize::new(0));
     let signal = stop.clone();
     // A handler that cannot be set only means that Ctrl-C ends the program at once.
-    let _ = ctrlc::set_handler(move || signal.store(true, Ordering::SeqCst));
+    let _ = ctrlc::set_handler(move || {
+        signal.fetch_add(1, Ordering::SeqCst);
+    });
     threads::with(args.threads, |threads| {
         let job = Job {
             scene,
@@ -94,9 +97,12 @@ fn load(args: &RunArgs) -> Result<(Scene, Arc<Model>), Failure> {
 }
 
 impl Job {
-    fn run(&self, args: &RunArgs, stop: &AtomicBool) -> Outcome {
+    fn run(&self, args: &RunArgs, stop: &AtomicUsize) -> Outcome {
         let clock = Instant::now();
         let mut simulation = Simulation::new(self.model.clone(), self.scene.config);
+        if let Some(step) = args.dump_system {
+            simulation.dump_step(step);
+        }
         let done = if args.resume {
             self.resume(&mut simulation)?
         } else {
@@ -119,7 +125,10 @@ impl Job {
         )?;
         progress.finish();
         let writing = Instant::now();
-        let written = outputs.finish()?;
+        let Written {
+            last_obj,
+            recording,
+        } = outputs.finish()?;
         tally.waiting_for_outputs_s += writing.elapsed().as_secs_f64();
 
         let mut report = tally.report(&simulation, &self.scene, self.threads);
@@ -128,9 +137,26 @@ impl Job {
         if let Ending::Failed(error) = &ending {
             report.error = Some(error.clone());
         }
-        report
-            .write(&self.out.join("report.json"))
-            .map_err(Failure::input)?;
+        // Before the film, which takes a while: whatever happens then, the numbers are safe.
+        let path = self.out.join("report.json");
+        report.write(&path).map_err(Failure::input)?;
+        let mut written: Vec<PathBuf> = last_obj.into_iter().collect();
+        if let Some(system) = simulation.take_dump() {
+            written.extend(toile::io::dump::write(&self.out, &system).map_err(Failure::input)?);
+        } else if let (Some(step), Ending::Done) = (args.dump_system, &ending) {
+            return Err(Failure::input(format!(
+                "--dump-system: step {step} was not taken; the run ended with step {}",
+                simulation.state().steps
+            )));
+        }
+        if let Some(recording) = recording.filter(|recording| !recording.is_empty()) {
+            let filming = Instant::now();
+            written.extend(self.film(recording, done, quiet, stop)?);
+            let film_s = filming.elapsed().as_secs_f64();
+            report.phase_s.insert("film".to_owned(), film_s);
+            report.wall_s = clock.elapsed().as_secs_f64();
+            report.write(&path).map_err(Failure::input)?;
+        }
         if args.json {
             let scene = toile::io::scene::resolved_json(&self.scene);
             println!(
@@ -156,13 +182,13 @@ impl Job {
         &self,
         simulation: &mut Simulation,
         done: u64,
-        stop: &AtomicBool,
+        stop: &AtomicUsize,
         outputs: &mut Outputs,
         tally: &mut Tally,
         progress: &mut Progress,
     ) -> Result<Ending, Failure> {
         for frame in done + 1..=u64::from(self.scene.frames) {
-            if stop.load(Ordering::SeqCst) {
+            if stop.load(Ordering::SeqCst) > 0 {
                 return Ok(Ending::Interrupted);
             }
             let clock = Instant::now();
@@ -190,6 +216,31 @@ impl Job {
             );
         }
         Ok(Ending::Done)
+    }
+
+    /// Makes the film; the next Ctrl-C from now on cuts it short. A resumed run films only its own
+    /// frames, under another name.
+    fn film(
+        &self,
+        recording: Recording,
+        done: u64,
+        quiet: bool,
+        stop: &AtomicUsize,
+    ) -> Result<Vec<PathBuf>, Failure> {
+        let name = if done == 0 {
+            "film.mp4".to_owned()
+        } else {
+            format!("film-from-{done:04}.mp4")
+        };
+        let shoot = Shoot {
+            model: &self.model,
+            props: &self.scene.output.props,
+            fps: self.scene.fps,
+            film: self.out.join(name),
+            poster: self.out.join("poster.png"),
+        };
+        let signals = stop.load(Ordering::SeqCst);
+        shoot.run(recording, quiet, &|| stop.load(Ordering::SeqCst) > signals)
     }
 
     fn checkpoint(&self, simulation: &Simulation, frame: u64) -> Result<(), Failure> {

@@ -1,21 +1,16 @@
-//! What a run writes, on another thread, so that the simulation does not wait for files and
-//! pictures.
+//! What a run writes while it simulates, on another thread, so that it does not wait for files.
 
-use super::framing;
+use super::film::Recording;
 use crate::exit::Failure;
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
-use toile::geometry::TriMesh;
 use toile::io::Scene;
 use toile::io::obj::{self, Object};
 use toile::io::scene::Format;
-use toile::sim::colliders::Shape;
 use toile::sim::{Model, Simulation};
-use toile::view::film::Film;
-use toile::view::{Camera, Color, Ground, Image, RenderOptions, Renderer, Stage, Surface, shapes};
 
 /// Frames that may wait to be written.
 const QUEUE: usize = 4;
@@ -36,15 +31,23 @@ impl FrameToWrite {
     }
 }
 
+/// What the writing thread leaves behind.
+#[derive(Default)]
+pub struct Written {
+    /// The last mesh.
+    pub last_obj: Option<PathBuf>,
+    /// The frames, for the film.
+    pub recording: Option<Recording>,
+}
+
 /// The writing thread.
 pub struct Outputs {
     sender: Option<SyncSender<FrameToWrite>>,
-    thread: Option<JoinHandle<Result<Vec<PathBuf>, String>>>,
+    thread: Option<JoinHandle<Result<Written, String>>>,
 }
 
 impl Outputs {
-    /// Opens the files. A resumed run, with frames `done` already, writes its film anew from
-    /// there on under another name, since a finished film cannot be continued.
+    /// Opens the files; `done` frames exist already.
     pub fn start(
         scene: &Scene,
         model: &Arc<Model>,
@@ -54,13 +57,16 @@ impl Outputs {
         if done == 0 {
             remove_old_frames(scene, out);
         }
-        let mut writer = FrameWriter::new(scene, model.clone(), out, done)?;
+        let mut writer = FrameWriter::new(scene, model.clone(), out)?;
         let (sender, receiver) = sync_channel::<FrameToWrite>(QUEUE);
         let thread = std::thread::spawn(move || {
             for frame in receiver {
                 writer.write(&frame)?;
             }
-            writer.finish()
+            Ok(Written {
+                last_obj: writer.last_obj,
+                recording: writer.recording,
+            })
         });
         Ok(Self {
             sender: Some(sender),
@@ -81,13 +87,13 @@ impl Outputs {
             .unwrap_or_else(|| Failure::input("the writing thread has ended early")))
     }
 
-    /// Waits until everything is on disk; returns what was written.
-    pub fn finish(&mut self) -> Result<Vec<PathBuf>, Failure> {
+    /// Waits until everything is on disk.
+    pub fn finish(&mut self) -> Result<Written, Failure> {
         self.sender = None;
         match self.thread.take().map(JoinHandle::join) {
             Some(Ok(result)) => result.map_err(Failure::input),
             Some(Err(_)) => Err(Failure::input("the writing thread has failed")),
-            None => Ok(Vec::new()),
+            None => Ok(Written::default()),
         }
     }
 }
@@ -117,32 +123,14 @@ struct FrameWriter {
     name: String,
     out: PathBuf,
     formats: Vec<Format>,
-    pictures: Option<Pictures>,
+    recording: Option<Recording>,
     last_obj: Option<PathBuf>,
 }
 
-struct Pictures {
-    renderer: Renderer,
-    film: Film,
-    film_path: PathBuf,
-    camera: Camera,
-    ground: Option<Ground>,
-    solids: Vec<TriMesh>,
-    last: Option<Image>,
-}
-
-/// Front and back of up to four cloths; more repeat.
-const COLORS: [(u32, u32); 4] = [
-    (0xb0523f, 0xdcc09a),
-    (0x3f6f8f, 0xa9c4cf),
-    (0x6b7f4a, 0xcfd3a6),
-    (0x7a5a86, 0xd3bfd6),
-];
-
 impl FrameWriter {
-    fn new(scene: &Scene, model: Arc<Model>, out: &Path, done: u64) -> Result<Self, Failure> {
-        let pictures = if scene.output.film {
-            Some(Pictures::new(scene, &model, out, done)?)
+    fn new(scene: &Scene, model: Arc<Model>, out: &Path) -> Result<Self, Failure> {
+        let recording = if scene.output.film {
+            Some(Recording::create(out, model.particles()).map_err(Failure::input)?)
         } else {
             None
         };
@@ -151,7 +139,7 @@ impl FrameWriter {
             name: scene.name.clone(),
             out: out.to_owned(),
             formats: scene.output.formats.clone(),
-            pictures,
+            recording,
             last_obj: None,
         })
     }
@@ -181,8 +169,8 @@ impl FrameWriter {
                 }
             }
         }
-        match &mut self.pictures {
-            Some(pictures) => pictures.draw(&self.model, &frame.positions),
+        match &mut self.recording {
+            Some(recording) => recording.push(&frame.positions),
             None => Ok(()),
         }
     }
@@ -197,79 +185,5 @@ impl FrameWriter {
                 .collect()
         };
         self.model.cloths.iter().map(faces_of).collect()
-    }
-
-    fn finish(self) -> Result<Vec<PathBuf>, String> {
-        let mut written: Vec<PathBuf> = self.last_obj.into_iter().collect();
-        if let Some(pictures) = self.pictures {
-            written.extend(pictures.finish(&self.out)?);
-        }
-        Ok(written)
-    }
-}
-
-impl Pictures {
-    fn new(scene: &Scene, model: &Model, out: &Path, done: u64) -> Result<Self, Failure> {
-        let options = RenderOptions::default();
-        let film_path = if done == 0 {
-            out.join("film.mp4")
-        } else {
-            out.join(format!("film-from-{done:04}.mp4"))
-        };
-        let film = Film::create(&film_path, options.width, options.height, scene.fps)
-            .map_err(Failure::input)?;
-        let bounds = framing::bounds(scene, model);
-        let aspect = options.width as f64 / options.height as f64;
-        let solids = model
-            .colliders
-            .iter()
-            .filter_map(|collider| match collider.shape {
-                Shape::Sphere { center, radius_m } => Some(shapes::sphere(center, radius_m)),
-                Shape::Plane { .. } => None,
-            })
-            .collect();
-        Ok(Self {
-            renderer: Renderer::new(options),
-            film,
-            film_path,
-            camera: Camera::fit(bounds, DVec3::new(0.55, 0.42, 1.0), aspect),
-            ground: framing::floor_m(model).map(|height_m| Ground { height_m }),
-            solids,
-            last: None,
-        })
-    }
-
-    fn draw(&mut self, model: &Model, positions: &[DVec3]) -> Result<(), String> {
-        let cloths = model.cloths.iter().zip(COLORS.iter().cycle());
-        let mut surfaces: Vec<Surface> = cloths
-            .map(|(cloth, &(front, back))| Surface {
-                front: Color::srgb(front),
-                back: Color::srgb(back),
-                ..Surface::cloth(positions, &model.faces[cloth.faces.clone()])
-            })
-            .collect();
-        for solid in &self.solids {
-            surfaces.push(Surface::solid(&solid.positions, &solid.faces));
-        }
-        let stage = Stage {
-            surfaces,
-            ground: self.ground,
-            ..Stage::default()
-        };
-        let image = self.renderer.render(&stage, &self.camera);
-        self.film.push(&image).map_err(|e| e.to_string())?;
-        self.last = Some(image);
-        Ok(())
-    }
-
-    fn finish(self, out: &Path) -> Result<Vec<PathBuf>, String> {
-        let mut written = Vec::new();
-        if let Some(image) = &self.last {
-            let poster = out.join("poster.png");
-            image.write_png(&poster).map_err(|e| e.to_string())?;
-            self.film.finish().map_err(|e| e.to_string())?;
-            written.extend([self.film_path, poster]);
-        }
-        Ok(written)
     }
 }

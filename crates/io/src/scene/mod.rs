@@ -18,6 +18,7 @@ pub use source::Source;
 
 use crate::hash;
 use std::path::Path;
+use toile_geometry::Bounds;
 use toile_sim::{Integrator, ModelSpec, Preconditioner, Solve, StepConfig};
 
 /// Everything a run needs.
@@ -44,12 +45,14 @@ pub struct Scene {
 }
 
 /// What a run writes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct OutputSpec {
     /// Mesh formats; a file a frame.
     pub formats: Vec<Format>,
     /// Whether a film and a poster are made.
     pub film: bool,
+    /// Boxes that are only drawn.
+    pub props: Vec<Bounds>,
 }
 
 impl Scene {
@@ -98,6 +101,11 @@ impl Scene {
             preconditioner: match self.config.preconditioner {
                 Preconditioner::Multilevel => raw::Preconditioner::Multilevel,
                 Preconditioner::BlockDiagonal => raw::Preconditioner::BlockDiagonal,
+                Preconditioner::Diagonal => raw::Preconditioner::Diagonal,
+                Preconditioner::None => raw::Preconditioner::None,
+                Preconditioner::IncompleteCholesky => raw::Preconditioner::IncompleteCholesky,
+                Preconditioner::IncompleteLu => raw::Preconditioner::IncompleteLu,
+                Preconditioner::Direct => raw::Preconditioner::Direct,
             },
             max_step_s: self.max_step_s,
             linear_tolerance: self.config.linear_tolerance,
@@ -109,6 +117,15 @@ impl Scene {
         file.output = raw::Output {
             formats: self.output.formats.clone(),
             film: self.output.film,
+            props: self
+                .output
+                .props
+                .iter()
+                .map(|bounds| raw::Prop {
+                    min: bounds.min.to_array(),
+                    max: bounds.max.to_array(),
+                })
+                .collect(),
         };
         file
     }

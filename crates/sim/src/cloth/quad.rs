@@ -1,5 +1,5 @@
-//! `quad-buckling`: a rectangular grid with stretch and shear links to its eight neighbours and
-//! bending links to the eight particles two cells away.
+//! `quad-buckling` and `quad-hookean`: a rectangular grid with stretch and shear links to its eight
+//! neighbours and bending links to the eight particles two cells away.
 //!
 //! Calibration, for cells of `h_u × h_v` with diagonal `ℓ`, so that the *sheet* has the given
 //! stiffness at every resolution:
@@ -12,16 +12,23 @@
 //!   `B_u`, `B_v` and the isotropic twist `√(B_u B_v)` gives
 //!   `k_bd = √(B_u B_v) ℓ³/(9 h_u h_v)`,
 //!   `k_bu = h_v/1.5 (B_u − √(B_u B_v) h_u²/(3 h_v²))`, and the same with u and v exchanged.
-//!   On square isotropic cells: `k_b = B h/2.25`, `k_bd = k_b/√2`.
+//!   On square isotropic cells: `k_b = B h/2.25`, `k_bd = k_b/√2`. Another curve than the arc, with
+//!   another critical load `P`, needs `12/P` times as much for the same sheet.
+//! - Curvature threshold: the line meets the curve at curvature `κ*` when `c_b = P k_b/(κ*² ℓ⁵)`,
+//!   `ℓ` half the link.
+//! - Two-sided springs have no bending rigidity to calibrate: their energy is quartic in curvature.
+//!   `quad-hookean` gives bending springs the stiffness `c_b`, so that up to the curvature threshold
+//!   both models are the same, and beyond it the spring goes on storing compression.
 //! - Links along the border stand for half a strip and get half of everything.
 //! - Mass: a quarter of a cell's mass to each corner.
 //!
 //! Source: *Stable but Responsive Cloth*, section 3, with the calibration it lacks.
-//! Verified by: `tests/quad.rs`.
+//! Verified by: `tests/quad.rs`, `tests/hookean.rs`.
 
 use crate::error::BuildError;
-use crate::forces::buckling_link::{Evaluation, MIN_GAMMA};
-use crate::forces::{AxialLinks, BucklingLink, Class, LinkOptions, StretchLink};
+use crate::forces::{
+    AxialLinks, BucklingLink, Class, Curve, HookeanLink, LinkOptions, StretchLink,
+};
 use crate::material::{Compression, Material};
 use glam::{DVec2, DVec3};
 use toile_geometry::QuadGrid;
@@ -112,24 +119,43 @@ fn options(material: &Material) -> LinkOptions {
     }
 }
 
+/// Stiffness of the stretch and shear links in each direction, N/m.
+fn stiffnesses(grid: &QuadGrid, material: &Material) -> [f64; 4] {
+    let h = grid.spacing_m();
+    let shear = material.shear_n_per_m * h.length_squared() / (2.0 * h.x * h.y);
+    [
+        material.stretch_warp_n_per_m * h.y / h.x,
+        material.stretch_weft_n_per_m * h.x / h.y,
+        shear,
+        shear,
+    ]
+}
+
 /// Stretch and shear links.
 pub fn stretch_links(
     place: &Placement<'_>,
     material: &Material,
     particles: usize,
 ) -> AxialLinks<StretchLink> {
-    let h = place.grid.spacing_m();
-    let shear = material.shear_n_per_m * h.length_squared() / (2.0 * h.x * h.y);
-    let stiffness = [
-        material.stretch_warp_n_per_m * h.y / h.x,
-        material.stretch_weft_n_per_m * h.x / h.y,
-        shear,
-        shear,
-    ];
+    let stiffness = stiffnesses(place.grid, material);
     let classes = place.classes(|direction, strength| StretchLink {
         stiffness_n_per_m: strength * stiffness[direction],
         rest_length_m: place.link_length_m(direction),
         slack_factor: material.slack_factor,
+    });
+    AxialLinks::new(particles, place.links(1), classes, options(material))
+}
+
+/// Two-sided stretch and shear springs.
+pub fn stretch_springs(
+    place: &Placement<'_>,
+    material: &Material,
+    particles: usize,
+) -> AxialLinks<HookeanLink> {
+    let stiffness = stiffnesses(place.grid, material);
+    let classes = place.classes(|direction, strength| HookeanLink {
+        stiffness_n_per_m: strength * stiffness[direction],
+        rest_length_m: place.link_length_m(direction),
     });
     AxialLinks::new(particles, place.links(1), classes, options(material))
 }
@@ -140,23 +166,17 @@ pub fn bending_links(
     material: &Material,
     particles: usize,
 ) -> Result<Option<AxialLinks<BucklingLink>>, BuildError> {
-    if material.bending_warp_n_m == 0.0 && material.bending_weft_n_m == 0.0 {
+    if is_limp(material) {
         return Ok(None);
     }
-    let rigidity = rigidities(place.grid, material)?;
+    let bending = Bending::of(place.grid, material)?;
     let mut refused = None;
     let classes = place.classes(|direction, strength| {
-        let k_b = strength * rigidity[direction];
+        let k_b = strength * bending.rigidity[direction];
         let length = 2.0 * place.link_length_m(direction);
-        let c_b = match material.compression {
-            Compression::CurvatureThreshold(kappa) => {
-                12.0 * k_b / (kappa.powi(2) * (0.5 * length).powi(5))
-            }
-            Compression::Stiffness(axis) => strength * axis,
-            Compression::Rigid => f64::INFINITY,
-        };
-        BucklingLink::evaluated(k_b, length, c_b, Evaluation::Table).map_err(|_| {
-            refused.get_or_insert_with(|| gamma_error(material, place.grid, &rigidity));
+        let c_b = strength * bending.compression_n_per_m(direction, length);
+        BucklingLink::bent_as(bending.curve, k_b, length, c_b).map_err(|_| {
+            refused.get_or_insert_with(|| bending.gamma_error(place.grid));
         })
     });
     if let Some(error) = refused {
@@ -179,7 +199,116 @@ pub fn bending_links(
     )))
 }
 
-/// Rigidity `k_b` of the links in each direction, N·m².
+/// Two-sided bending springs, or `None` for a sheet without bending stiffness.
+pub fn bending_springs(
+    place: &Placement<'_>,
+    material: &Material,
+    particles: usize,
+) -> Result<Option<AxialLinks<HookeanLink>>, BuildError> {
+    if is_limp(material) {
+        return Ok(None);
+    }
+    if material.compression == Compression::Rigid {
+        return Err(BuildError {
+            key: "material.curvature_threshold_per_m".into(),
+            message: "two-sided springs cannot be infinitely stiff: expected a number greater \
+                      than 0 with `quad-hookean`"
+                .into(),
+        });
+    }
+    let bending = Bending::of(place.grid, material)?;
+    let classes = place.classes(|direction, strength| {
+        let rest_length_m = 2.0 * place.link_length_m(direction);
+        HookeanLink {
+            stiffness_n_per_m: strength * bending.compression_n_per_m(direction, rest_length_m),
+            rest_length_m,
+        }
+    });
+    Ok(Some(AxialLinks::new(
+        particles,
+        place.links(2),
+        classes,
+        options(material),
+    )))
+}
+
+fn is_limp(material: &Material) -> bool {
+    material.bending_warp_n_m == 0.0 && material.bending_weft_n_m == 0.0
+}
+
+/// What the bending links of a sheet are calibrated to.
+struct Bending {
+    curve: Curve,
+    compression: Compression,
+    /// `k_b` in each direction, N·m².
+    rigidity: [f64; 4],
+}
+
+impl Bending {
+    fn of(grid: &QuadGrid, material: &Material) -> Result<Self, BuildError> {
+        let curve = Curve::new(material.curve, material.evaluation).map_err(|_| BuildError {
+            key: "material.eval".into(),
+            message: "there is a fit for the arc alone: expected \"newton\" or \"table\" with \
+                      the elastica"
+                .into(),
+        })?;
+        let calibration = 12.0 / curve.critical_load();
+        Ok(Self {
+            curve,
+            compression: material.compression,
+            rigidity: rigidities(grid, material)?.map(|k| calibration * k),
+        })
+    }
+
+    /// `c_b` of a link inside the sheet.
+    fn compression_n_per_m(&self, direction: usize, length_m: f64) -> f64 {
+        match self.compression {
+            Compression::CurvatureThreshold(kappa) => {
+                let load = self.curve.critical_load() * self.rigidity[direction];
+                load / (kappa.powi(2) * (0.5 * length_m).powi(5))
+            }
+            Compression::Stiffness(axis) => axis,
+            Compression::Rigid => f64::INFINITY,
+        }
+    }
+
+    /// Names the key and its admissible range.
+    fn gamma_error(&self, grid: &QuadGrid) -> BuildError {
+        let h = grid.spacing_m();
+        let least_gamma = self.curve.min_gamma();
+        match self.compression {
+            Compression::Stiffness(axis) => {
+                let lengths = [h.x, h.y, h.length(), h.length()];
+                let least = (0..4)
+                    .map(|d| least_gamma * self.rigidity[d] / (2.0 * lengths[d]).powi(3))
+                    .fold(0.0, f64::max);
+                BuildError {
+                    key: "material.compression_n_per_m".into(),
+                    message: format!(
+                        "{axis} N/m is too soft for the links to buckle (γ = c_b L³/k_b must be \
+                         at least {least_gamma}): expected at least {least:.4e} N/m on this grid \
+                         with this bending rigidity"
+                    ),
+                }
+            }
+            Compression::CurvatureThreshold(kappa) => BuildError {
+                key: "material.curvature_threshold_per_m".into(),
+                message: format!(
+                    "{kappa} 1/m is too large for this grid (γ = {:.0}/(κ ℓ)² must be at least \
+                     {least_gamma}): expected more than 0 and at most {:.4} 1/m",
+                    8.0 * self.curve.critical_load(),
+                    (8.0 * self.curve.critical_load() / least_gamma).sqrt() / h.length()
+                ),
+            },
+            Compression::Rigid => BuildError {
+                key: "material.bending_n_m".into(),
+                message: "expected a finite bending rigidity".into(),
+            },
+        }
+    }
+}
+
+/// Rigidity `k_b` of arcs in each direction, N·m².
 fn rigidities(grid: &QuadGrid, material: &Material) -> Result<[f64; 4], BuildError> {
     let h = grid.spacing_m();
     let (b_u, b_v) = (material.bending_warp_n_m, material.bending_weft_n_m);
@@ -207,37 +336,4 @@ fn rigidities(grid: &QuadGrid, material: &Material) -> Result<[f64; 4], BuildErr
         });
     }
     Ok(rigidity)
-}
-
-/// Names the key and its admissible range.
-fn gamma_error(material: &Material, grid: &QuadGrid, rigidity: &[f64; 4]) -> BuildError {
-    let h = grid.spacing_m();
-    match material.compression {
-        Compression::Stiffness(axis) => {
-            let lengths = [h.x, h.y, h.length(), h.length()];
-            let least = (0..4)
-                .map(|d| MIN_GAMMA * rigidity[d] / (2.0 * lengths[d]).powi(3))
-                .fold(0.0, f64::max);
-            BuildError {
-                key: "material.compression_n_per_m".into(),
-                message: format!(
-                    "{axis} N/m is too soft for the links to buckle (γ = c_b L³/k_b must be at \
-                     least {MIN_GAMMA}): expected at least {least:.4e} N/m on this grid with this \
-                     bending rigidity"
-                ),
-            }
-        }
-        Compression::CurvatureThreshold(kappa) => BuildError {
-            key: "material.curvature_threshold_per_m".into(),
-            message: format!(
-                "{kappa} 1/m is too large for this grid (γ = 96/(κ ℓ)² must be at least \
-                 {MIN_GAMMA}): expected more than 0 and at most {:.4} 1/m",
-                (96.0 / MIN_GAMMA).sqrt() / h.length()
-            ),
-        },
-        Compression::Rigid => BuildError {
-            key: "material.bending_n_m".into(),
-            message: "expected a finite bending rigidity".into(),
-        },
-    }
 }

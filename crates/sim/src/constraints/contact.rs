@@ -20,6 +20,7 @@ pub use super::end::End;
 use super::pin::{self, Held, Spring};
 use crate::colliders::Shape;
 use crate::model::Model;
+use crate::spec::ColliderSpec;
 use crate::state::State;
 use glam::DVec3;
 use toile_numerics::{Hold, ParticleFilter};
@@ -289,7 +290,7 @@ impl Holds {
                     approach * surface.normal - slowed,
                     depth * surface.normal,
                 );
-                intruders.push(touch(contact, &point, surface.normal, step_s));
+                intruders.push(touch(contact, &point, collider, surface.normal, step_s));
             }
         }
         intruders
@@ -342,19 +343,29 @@ fn arrival(model: &Model, point: &Point, step_s: f64) -> Option<Contact> {
         if gap < deepest {
             deepest = gap;
             let normal = collider.shape.surface(point.position).normal;
-            found = Some(touch(contact, point, normal, step_s));
+            found = Some(touch(contact, point, collider, normal, step_s));
         }
     }
     found
 }
 
 /// A first touch: the push is what stops the approach within a step, and the particle slides
-/// unless it comes straight.
-fn touch(contact: Contact, point: &Point, normal: DVec3, step_s: f64) -> Contact {
+/// unless it comes straight to a surface with friction.
+fn touch(
+    contact: Contact,
+    point: &Point,
+    collider: &ColliderSpec,
+    normal: DVec3,
+    step_s: f64,
+) -> Contact {
     let approach = (-point.velocity.dot(normal)).max(0.0);
     let along = point.velocity.reject_from_normalized(normal);
     Contact {
-        slip: along.try_normalize().map_or(Slip::Stick, Slip::Slide),
+        slip: match along.try_normalize() {
+            Some(direction) => Slip::Slide(direction),
+            None if collider.friction > 0.0 => Slip::Stick,
+            None => Slip::Slide(DVec3::ZERO),
+        },
         normal_force_n: point.mass_kg * approach / step_s,
         ..contact
     }

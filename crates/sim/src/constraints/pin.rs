@@ -7,7 +7,7 @@
 //!   the held directions.
 //! - Force: `−k H (x − g)`. Jacobian: `−k H`, constant, symmetric, negative semidefinite.
 //! - Units: k in N/m. Degenerate cases: none.
-//! - Verified by: `tests/pins.rs`, `tests/pin_motion.rs`.
+//! - Verified by: `tests/pins.rs`, `tests/pin_motion.rs`, `tests/pin_release.rs`.
 
 use super::contact::Target;
 use super::motion::Motion;

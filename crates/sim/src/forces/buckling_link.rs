@@ -1,43 +1,23 @@
 //! Type 2: bending links between particles two cells apart. A compressed strip buckles at once
 //! instead of storing compression, and then resists like a bent arc.
 //!
-//! - Energy: below the crossover compression `ε*`, `E = ½ c_b (Lε)²`; above it the arc's
-//!   `2 k_b b/L` plus the constant that joins the two; zero for `r ≥ L`. C¹.
+//! - Energy: below the crossover compression `ε*`, `E = ½ c_b (Lε)²`; above it the curve's
+//!   `(k_b/L) Ê(ε)` plus the constant that joins the two; zero for `r ≥ L`. C¹.
 //! - Force: `f = max(f_b(r), c_b (r − L))`, never positive: it pushes apart; zero for `r ≥ L`.
 //! - Jacobian: the matrix keeps `f' nnᵀ`. The transverse part `(f/r)(I − nnᵀ)` is negative
 //!   semidefinite, unbounded as `r → 0`, and left out; so one linear solve treats it explicitly.
 //! - Units: k_b in N·m² (rigidity of the strip), c_b in N/m, lengths in m.
-//! - Degenerate cases: `γ = c_b L³/k_b` must be at least 40. Below 31.47 the arc is never reached;
-//!   between that and 4π² the two curves cross twice.
+//! - Degenerate cases: `γ = c_b L³/k_b` must be at least [`Curve::min_gamma`], 40 for the arc. Below
+//!   31.47 the arc is never reached; between that and 4π² the two curves cross twice.
 //! - Source: *Stable but Responsive Cloth*, equations 4–12, with the branch for `r ≥ L` that the
 //!   paper leaves undefined.
-//! - Verified by: `tests/arc.rs`, `tests/derivatives.rs`.
+//! - Verified by: `tests/arc.rs`, `tests/curves.rs`, `tests/derivatives.rs`.
 
-use super::arc::{self, Arc};
 use super::axial::{AxialLaw, Response};
-use super::curve;
+use super::curve::Curve;
 
-/// Smallest admissible `γ = c_b L³/k_b`.
+/// Smallest admissible `γ = c_b L³/k_b` of the circular arc.
 pub const MIN_GAMMA: f64 = 40.0;
-
-/// How the arc is evaluated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Evaluation {
-    /// By Newton's method, to rounding.
-    Newton,
-    /// From a table, to 1e-8: the default.
-    #[default]
-    Table,
-}
-
-impl Evaluation {
-    fn at(self, compression: f64) -> Arc {
-        match self {
-            Self::Newton => arc::at(compression),
-            Self::Table => curve::ARC.at(compression),
-        }
-    }
-}
 
 /// Parameters of one class of bending links.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,10 +27,10 @@ pub struct BucklingLink {
     compression_n_per_m: f64,
     crossover: f64,
     energy_offset_j: f64,
-    evaluation: Evaluation,
+    curve: Curve,
 }
 
-/// `γ` is below [`MIN_GAMMA`].
+/// `γ` is below [`Curve::min_gamma`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GammaTooSmall {
     /// The value.
@@ -65,39 +45,39 @@ impl BucklingLink {
         rest_length_m: f64,
         compression_n_per_m: f64,
     ) -> Result<Self, GammaTooSmall> {
-        Self::evaluated(
+        Self::bent_as(
+            Curve::EXACT_ARC,
             rigidity_n_m2,
             rest_length_m,
             compression_n_per_m,
-            Evaluation::Newton,
         )
     }
 
-    /// The same with the arc evaluated as told.
-    pub fn evaluated(
+    /// The same along another curve.
+    pub fn bent_as(
+        curve: Curve,
         rigidity_n_m2: f64,
         rest_length_m: f64,
         compression_n_per_m: f64,
-        evaluation: Evaluation,
     ) -> Result<Self, GammaTooSmall> {
         let gamma = compression_n_per_m * rest_length_m.powi(3) / rigidity_n_m2;
-        if gamma.is_nan() || gamma < MIN_GAMMA {
+        if gamma.is_nan() || gamma < curve.min_gamma() {
             return Err(GammaTooSmall { gamma });
         }
-        let crossover = crossover(gamma, evaluation);
+        let crossover = crossover(gamma, curve);
         let spring_j = if crossover > 0.0 {
             0.5 * compression_n_per_m * (rest_length_m * crossover).powi(2)
         } else {
             0.0
         };
-        let arc_j = 2.0 * rigidity_n_m2 * evaluation.at(crossover).angle_squared / rest_length_m;
+        let curve_j = rigidity_n_m2 * curve.at(crossover).energy / rest_length_m;
         Ok(Self {
             rigidity_n_m2,
             rest_length_m,
             compression_n_per_m,
             crossover,
-            energy_offset_j: spring_j - arc_j,
-            evaluation,
+            energy_offset_j: spring_j - curve_j,
+            curve,
         })
     }
 
@@ -107,16 +87,17 @@ impl BucklingLink {
     }
 }
 
-/// Smallest root of `γ ε + f̂(ε) = 0`, by Newton from its asymptote `12/(γ − 7.2)`.
-fn crossover(gamma: f64, evaluation: Evaluation) -> f64 {
+/// Smallest root of `γ ε + f̂(ε) = 0`, by Newton from its asymptote.
+fn crossover(gamma: f64, curve: Curve) -> f64 {
     if gamma.is_infinite() {
         return 0.0;
     }
-    let mut e = (12.0 / (gamma - 7.2)).min(0.4);
+    let straight = curve.at(0.0);
+    let mut e = (-straight.force / (gamma - straight.slope)).min(0.4);
     for _ in 0..60 {
-        let arc = evaluation.at(e);
+        let point = curve.at(e);
         // df̂/dε = −f̂', since ε falls as the chord grows.
-        let change = (gamma * e + arc.force) / (gamma - arc.slope);
+        let change = (gamma * e + point.force) / (gamma - point.slope);
         e = (e - change).clamp(0.0, 1.0);
         if change.abs() <= 1e-15 {
             break;
@@ -149,11 +130,11 @@ impl AxialLaw for BucklingLink {
             };
         }
         let k = self.rigidity_n_m2;
-        let arc = self.evaluation.at(compression);
+        let point = self.curve.at(compression);
         Response {
-            energy_j: 2.0 * k * arc.angle_squared / l + self.energy_offset_j,
-            tension_n: k / (l * l) * arc.force,
-            slope_n_per_m: k / l.powi(3) * arc.slope,
+            energy_j: k * point.energy / l + self.energy_offset_j,
+            tension_n: k / (l * l) * point.force,
+            slope_n_per_m: k / l.powi(3) * point.slope,
             slack_stiffness_n_per_m: 0.0,
         }
     }

@@ -1,18 +1,113 @@
-//! A compression curve as a table: dimensionless force against compression, for laws that are
-//! costly to evaluate.
+//! The law by which a buckled strip pushes its ends apart: dimensionless force against
+//! compression.
 //!
-//! - Energy: the exact integral of the tabulated force, so that line searches see one consistent
-//!   function.
-//! - Force: cubic Hermite interpolation of `f̂(ε)` between equidistant nodes, C¹, within 1e-8 of
-//!   the curve it stands for.
-//! - Jacobian: the derivative of the interpolant.
+//! - Energy: `E = (k_b/L) Ê(ε)`, `Ê = ∫ −f̂ dε`: exact for the formulas, the exact integral of the
+//!   interpolant for the table, so that line searches see one consistent function.
+//! - Force: `f = (k_b/L²) f̂(ε)`. Tabulated: cubic Hermite interpolation of `f̂` between equidistant
+//!   nodes, C¹, within 1e-8 of the curve it stands for.
+//! - Jacobian: `df/dr = (k_b/L³) f̂'(ε)`, the derivative of what is evaluated.
 //! - Units: everything here is dimensionless.
 //! - Degenerate cases: compressions outside 0 to 1 are clamped.
-//! - Source: ours; the source of the quad model suggests tabulating its equation 9.
-//! - Verified by: `tests/arc.rs`.
+//! - Source: ours; the source of the quad model suggests tabulating or fitting its equation 9.
+//! - Verified by: `tests/arc.rs`, `tests/curves.rs`.
 
-use super::arc::{self, Arc};
+use super::{arc, elastica, fit};
+use std::f64::consts::PI;
 use std::sync::LazyLock;
+
+/// A curve at one compression.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Energy over `k_b/L`.
+    pub energy: f64,
+    /// Force over `k_b/L²`; negative, it pushes apart.
+    pub force: f64,
+    /// Derivative of force by chord length over `k_b/L³`; positive.
+    pub slope: f64,
+}
+
+/// The shape a buckled strip takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// A circular arc, as published: its critical load is 12, that of a true column π².
+    #[default]
+    Arc,
+    /// The exact shape of a strip hinged at both ends.
+    Elastica,
+}
+
+/// How the curve is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evaluation {
+    /// By Newton's method, to rounding.
+    Newton,
+    /// By a fitted formula, to 0.027 %; for the arc alone.
+    Fit,
+    /// From a table, to 1e-8: the default.
+    #[default]
+    Table,
+}
+
+/// A shape and how it is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Curve {
+    shape: Shape,
+    evaluation: Evaluation,
+}
+
+/// There is no fitted formula for the shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoFit;
+
+impl Curve {
+    /// The arc to rounding: the reference.
+    pub const EXACT_ARC: Self = Self {
+        shape: Shape::Arc,
+        evaluation: Evaluation::Newton,
+    };
+
+    /// A curve; the elastica has no fit.
+    pub fn new(shape: Shape, evaluation: Evaluation) -> Result<Self, NoFit> {
+        match (shape, evaluation) {
+            (Shape::Elastica, Evaluation::Fit) => Err(NoFit),
+            _ => Ok(Self { shape, evaluation }),
+        }
+    }
+
+    /// The curve at one compression.
+    pub fn at(self, compression: f64) -> Point {
+        match (self.shape, self.evaluation) {
+            (Shape::Arc, Evaluation::Newton) => exact_arc(compression),
+            (Shape::Arc, Evaluation::Fit) => fit::at(compression),
+            (Shape::Arc, Evaluation::Table) => ARC.at(compression),
+            (Shape::Elastica, Evaluation::Newton | Evaluation::Fit) => elastica::at(compression),
+            (Shape::Elastica, Evaluation::Table) => ELASTICA.at(compression),
+        }
+    }
+
+    /// The load at which the shape buckles, over `k_b/L²`.
+    pub fn critical_load(self) -> f64 {
+        match self.shape {
+            Shape::Arc => 12.0,
+            Shape::Elastica => PI * PI,
+        }
+    }
+
+    /// Smallest admissible `γ = c_b L³/k_b`: the load at which the ends meet, rounded up. Below
+    /// that the line `γ ε` meets the curve twice or never. 40 for the arc, 22 for the elastica.
+    pub fn min_gamma(self) -> f64 {
+        (-self.at(1.0).force).ceil()
+    }
+}
+
+fn exact_arc(compression: f64) -> Point {
+    let arc = arc::at(compression);
+    Point {
+        energy: 2.0 * arc.angle_squared,
+        force: arc.force,
+        slope: arc.slope,
+    }
+}
 
 const INTERVALS: usize = 256;
 
@@ -20,41 +115,44 @@ const INTERVALS: usize = 256;
 #[derive(Clone, Copy)]
 struct Piece {
     force: [f64; 4],
-    /// Half the integral of `−f̂` up to here: `b` for the arc.
     energy: f64,
 }
 
 /// A tabulated curve.
-pub struct Curve {
+pub struct Tabulated {
     pieces: Vec<Piece>,
 }
 
-impl Curve {
-    /// Tabulates a curve given as force and derivative by chord length.
-    pub fn tabulate(curve: impl Fn(f64) -> (f64, f64)) -> Self {
+impl Tabulated {
+    /// Tabulates force and slope of a curve; the energy is integrated anew.
+    pub fn of(curve: impl Fn(f64) -> Point) -> Self {
         let width = 1.0 / INTERVALS as f64;
         let mut energy = 0.0;
         let mut pieces = Vec::with_capacity(INTERVALS);
         for k in 0..INTERVALS {
-            let (f0, s0) = curve(k as f64 * width);
-            let (f1, s1) = curve((k + 1) as f64 * width);
+            let (start, end) = (curve(k as f64 * width), curve((k + 1) as f64 * width));
             // The chord shrinks as ε grows, hence the signs.
-            let (d0, d1) = (-s0 * width, -s1 * width);
-            let rise = f1 - f0;
-            let force = [f0, d0, 3.0 * rise - 2.0 * d0 - d1, d0 + d1 - 2.0 * rise];
+            let (d0, d1) = (-start.slope * width, -end.slope * width);
+            let rise = end.force - start.force;
+            let force = [
+                start.force,
+                d0,
+                3.0 * rise - 2.0 * d0 - d1,
+                d0 + d1 - 2.0 * rise,
+            ];
             pieces.push(Piece { force, energy });
             let integral: f64 = force
                 .iter()
                 .zip([1.0, 2.0, 3.0, 4.0])
                 .map(|(c, n)| c / n)
                 .sum();
-            energy -= 0.5 * width * integral;
+            energy -= width * integral;
         }
         Self { pieces }
     }
 
     /// The curve at one compression.
-    pub fn at(&self, compression: f64) -> Arc {
+    pub fn at(&self, compression: f64) -> Point {
         let place = compression.clamp(0.0, 1.0) * INTERVALS as f64;
         let k = (place as usize).min(INTERVALS - 1);
         let t = place - k as f64;
@@ -63,55 +161,13 @@ impl Curve {
             energy,
         } = self.pieces[k];
         let integral = t * (a + t * (0.5 * b + t * (c / 3.0 + t * 0.25 * d)));
-        Arc {
-            angle_squared: energy - 0.5 * integral / INTERVALS as f64,
+        Point {
+            energy: energy - integral / INTERVALS as f64,
             force: a + t * (b + t * (c + t * d)),
             slope: -(b + t * (2.0 * c + t * 3.0 * d)) * INTERVALS as f64,
         }
     }
 }
 
-/// The circular arc of the source.
-pub static ARC: LazyLock<Curve> = LazyLock::new(|| {
-    Curve::tabulate(|compression| {
-        let arc = arc::at(compression);
-        (arc.force, arc.slope)
-    })
-});
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_agrees_with_the_arc() {
-        let mut worst = [0.0_f64; 3];
-        for k in 0..=10_000 {
-            let compression = f64::from(k) / 10_000.0;
-            let (exact, table) = (arc::at(compression), ARC.at(compression));
-            let relative = |a: f64, b: f64| {
-                if a == 0.0 {
-                    b.abs()
-                } else {
-                    (b / a - 1.0).abs()
-                }
-            };
-            worst[0] = worst[0].max(relative(exact.force, table.force));
-            worst[1] = worst[1].max(relative(exact.slope, table.slope));
-            worst[2] = worst[2].max(relative(exact.angle_squared, table.angle_squared));
-        }
-        assert!(worst[0] < 1e-8, "{worst:?}");
-        assert!(worst[1] < 1e-5, "{worst:?}");
-        assert!(worst[2] < 1e-8, "{worst:?}");
-    }
-
-    #[test]
-    fn the_force_is_the_derivative_of_the_energy() {
-        for k in 1..1000 {
-            let (e, h) = (f64::from(k) / 1000.0, 1e-5);
-            let difference = ARC.at(e + h).angle_squared - ARC.at(e - h).angle_squared;
-            let force = -2.0 * difference / (2.0 * h);
-            assert!((force / ARC.at(e).force - 1.0).abs() < 1e-7);
-        }
-    }
-}
+static ARC: LazyLock<Tabulated> = LazyLock::new(|| Tabulated::of(exact_arc));
+static ELASTICA: LazyLock<Tabulated> = LazyLock::new(|| Tabulated::of(elastica::at));

@@ -98,6 +98,8 @@ pub enum Model {
     /// Tension-only stretch and shear links, immediately buckling bending links.
     #[default]
     QuadBuckling,
+    /// Two-sided springs in the same places, for comparison.
+    QuadHookean,
 }
 
 /// Values that replace those of the fabric.
@@ -129,6 +131,10 @@ pub struct Material {
     pub damping: Damping,
     /// What the solver's matrix keeps of the exact Jacobian.
     pub jacobian: Jacobian,
+    /// Shape that a buckled bending link takes.
+    pub curve: Curve,
+    /// How that shape is evaluated.
+    pub eval: Evaluation,
     /// Share of a slack link's stiffness kept in the solver's matrix, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slack_factor: Option<f64>,
@@ -166,4 +172,28 @@ pub enum Jacobian {
     DropOrthogonal,
     /// Every negative part is dropped.
     Projected,
+}
+
+/// Shape that a buckled bending link takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Curve {
+    /// A circular arc, as published: its critical load is 22 % above a true column's.
+    #[default]
+    Arc,
+    /// The exact shape of a strip hinged at both ends.
+    Elastica,
+}
+
+/// How the shape of a buckled bending link is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Evaluation {
+    /// From a table, to 1e-8.
+    #[default]
+    Table,
+    /// By Newton's method, to rounding.
+    Newton,
+    /// By a fitted formula, to 0.03 %; for the arc alone.
+    Fit,
 }

@@ -7,7 +7,9 @@ mod cloth;
 mod pin;
 mod wind;
 
-pub use cloth::{Cloth, Damping, Grid, Jacobian, Material, Model, Plane, Weight};
+pub use cloth::{
+    Cloth, Curve, Damping, Evaluation, Grid, Jacobian, Material, Model, Plane, Weight,
+};
 pub use pin::{Border, Corner, Interpolation, Pin, Region};
 pub use wind::Wind;
 
@@ -136,8 +138,10 @@ pub enum Integrator {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Solve {
-    /// One linearisation, one linear solve: fast.
+    /// `once` for steps of up to 1/60 s, `newton` for longer ones.
     #[default]
+    Auto,
+    /// One linearisation, one linear solve: fast.
     Once,
     /// Newton iterations with a line search: for large steps.
     Newton,
@@ -152,6 +156,16 @@ pub enum Preconditioner {
     Multilevel,
     /// Inverse 3×3 blocks of the assembled double-precision matrix: the reference.
     BlockDiagonal,
+    /// The inverse diagonal of the assembled matrix.
+    Diagonal,
+    /// Nothing: plain conjugate gradients.
+    None,
+    /// Incomplete Cholesky factors of the assembled matrix, without fill.
+    IncompleteCholesky,
+    /// Incomplete LU factors of the assembled matrix, without fill.
+    IncompleteLu,
+    /// No iteration: complete Cholesky factors of the assembled matrix.
+    Direct,
 }
 
 /// When the exact intersection checker is run.
@@ -227,6 +241,19 @@ pub struct Output {
     pub formats: Vec<Format>,
     /// Whether a film and a poster are made.
     pub film: bool,
+    /// Boxes that are only drawn, such as a table under the particles it holds.
+    #[serde(deserialize_with = "strict::tables")]
+    pub props: Vec<Prop>,
+}
+
+/// A box that is drawn but not felt.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Prop {
+    /// Lowest corner, m.
+    pub min: [f64; 3],
+    /// Highest corner, m.
+    pub max: [f64; 3],
 }
 
 impl Default for Output {
@@ -234,6 +261,7 @@ impl Default for Output {
         Self {
             formats: vec![Format::Obj],
             film: true,
+            props: Vec::new(),
         }
     }
 }

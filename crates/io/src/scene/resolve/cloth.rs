@@ -53,6 +53,7 @@ pub(super) fn spec(path: &key::Path, cloth: &mut raw::Cloth) -> Checked<ClothSpe
         velocity_m_per_s: cloth.velocity_m_per_s.into(),
         model: match cloth.model {
             raw::Model::QuadBuckling => ClothModel::QuadBuckling,
+            raw::Model::QuadHookean => ClothModel::QuadHookean,
         },
         material,
         pins,

@@ -5,7 +5,7 @@ use super::range::{above_zero, not_negative, within};
 use crate::fabric::Fabric;
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
-use toile_sim::{Compression, DampingKind, Jacobian, Material};
+use toile_sim::{Compression, CurveShape, DampingKind, Evaluation, Jacobian, Material};
 
 /// Fills `given` with what the fabric says and checks the whole.
 pub(super) fn resolve(
@@ -30,6 +30,15 @@ pub(super) fn resolve(
         bending_warp_n_m: fill(&mut given.bending_n_m, base.bending_warp_n_m),
         bending_weft_n_m: fill(&mut given.bending_weft_n_m, weft_bending),
         compression,
+        curve: match given.curve {
+            raw::Curve::Arc => CurveShape::Arc,
+            raw::Curve::Elastica => CurveShape::Elastica,
+        },
+        evaluation: match given.eval {
+            raw::Evaluation::Newton => Evaluation::Newton,
+            raw::Evaluation::Fit => Evaluation::Fit,
+            raw::Evaluation::Table => Evaluation::Table,
+        },
         damping_n_s_per_m: fill(&mut given.damping_n_s_per_m, base.damping_n_s_per_m),
         damping: match given.damping {
             raw::Damping::Axial => DampingKind::Axial,

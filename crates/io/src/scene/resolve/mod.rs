@@ -11,6 +11,7 @@ use super::error::Fault;
 use super::{OutputSpec, Scene, key, raw, steps_per_frame};
 use crate::fabric;
 use range::{above_zero, direction, file_name, not_negative, within};
+use toile_geometry::Bounds;
 use toile_sim::colliders::Shape;
 use toile_sim::{AirSpec, ColliderSpec, Integrator, ModelSpec, Preconditioner, Solve, StepConfig};
 
@@ -73,9 +74,30 @@ pub(super) fn scene(mut file: raw::File, stem: &str) -> Checked<Scene> {
         output: OutputSpec {
             formats: file.output.formats.clone(),
             film: file.output.film,
+            props: props(&file.output.props)?,
         },
         resolved: file,
     })
+}
+
+/// Longest step that is taken with one linear solve unless the scene says otherwise, s.
+const LONGEST_SINGLE_SOLVE_S: f64 = (1.0 + 1e-9) / 60.0;
+
+fn props(props: &[raw::Prop]) -> Checked<Vec<Bounds>> {
+    let path = key::Path::default().with("output").with("props");
+    let mut boxes = Vec::with_capacity(props.len());
+    for (i, prop) in props.iter().enumerate() {
+        let bounds = Bounds {
+            min: prop.min.into(),
+            max: prop.max.into(),
+        };
+        if !bounds.min.cmplt(bounds.max).all() {
+            let message = format!("expected more than min in every axis, found {:?}", prop.max);
+            return Err(Fault::new(path.with(i).with("max"), message));
+        }
+        boxes.push(bounds);
+    }
+    Ok(boxes)
 }
 
 fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
@@ -110,12 +132,19 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
             raw::Integrator::BackwardEuler => Integrator::BackwardEuler,
         },
         solve: match solver.solve {
-            raw::Solve::Once => Solve::Once,
+            // One linearisation is good for as long as it holds.
+            raw::Solve::Auto if 1.0 / (fps * steps) > LONGEST_SINGLE_SOLVE_S => Solve::Newton,
+            raw::Solve::Auto | raw::Solve::Once => Solve::Once,
             raw::Solve::Newton => Solve::Newton,
         },
         preconditioner: match solver.preconditioner {
             raw::Preconditioner::Multilevel => Preconditioner::Multilevel,
             raw::Preconditioner::BlockDiagonal => Preconditioner::BlockDiagonal,
+            raw::Preconditioner::Diagonal => Preconditioner::Diagonal,
+            raw::Preconditioner::None => Preconditioner::None,
+            raw::Preconditioner::IncompleteCholesky => Preconditioner::IncompleteCholesky,
+            raw::Preconditioner::IncompleteLu => Preconditioner::IncompleteLu,
+            raw::Preconditioner::Direct => Preconditioner::Direct,
         },
         linear_tolerance: solver.linear_tolerance,
         linear_max_iterations: solver.linear_max_iterations,

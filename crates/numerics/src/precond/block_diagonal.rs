@@ -1,4 +1,8 @@
-//! Preconditioners built from an assembled matrix.
+//! The 3×3 diagonal blocks: `P = blockdiag(A)`.
+//!
+//! - Cost: one 3×3 inverse a particle to build, one 3×3 product to apply; parallel.
+//! - Source: *Stable but Responsive Cloth*, section 4, which found it about 20 % better than the
+//!   diagonal.
 
 use crate::operator::Preconditioner;
 use crate::{BlockCsr, par};

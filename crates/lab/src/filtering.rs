@@ -1,0 +1,326 @@
+//! What an implicit step damps, and what it leaves alone: rigid translation, rigid rotation,
+//! out-of-plane motion, in-plane vibration.
+
+use crate::check::{Band, Check, number};
+use crate::experiment::{Error, Findings};
+use crate::probe::Probe;
+use crate::specimen;
+use crate::table::Table;
+use crate::theory::steps;
+use glam::DVec3;
+use std::f64::consts::TAU;
+use toile_sim::{
+    DampingKind, Integrator, Material, Preconditioner, Simulation, Solve, State, StepConfig,
+};
+use toile_view::plot::{Chart, Panel, Series};
+
+const SIDE: usize = 7;
+const SPACING_M: f64 = 0.02;
+const STEP_S: f64 = 1.0 / 90.0;
+const STEPS: u32 = 90;
+/// Strong enough to be seen within a second, N·s/m.
+const DAMPER: f64 = 1e-3;
+const SPIN_RAD_PER_S: f64 = TAU;
+
+const INTEGRATORS: [(&str, Integrator); 2] = [
+    ("backward-euler", Integrator::BackwardEuler),
+    ("bdf2", Integrator::Bdf2),
+];
+
+/// Dampers, by name.
+const DAMPERS: [(&str, Option<DampingKind>); 3] = [
+    ("none", None),
+    ("axial", Some(DampingKind::Axial)),
+    ("isotropic", Some(DampingKind::Isotropic)),
+];
+
+/// What is gathered on the way.
+struct Notebook {
+    table: Table,
+    checks: Vec<Check>,
+}
+
+impl Notebook {
+    fn row(&mut self, motion: &str, scheme: (&str, &str), quantity: &str, value: f64, theory: Option<f64>) {
+        self.table.row([
+            motion.to_owned(),
+            scheme.0.to_owned(),
+            scheme.1.to_owned(),
+            quantity.to_owned(),
+            format!("{value:.9}"),
+            theory.map_or("-".into(), |t| format!("{t:.9}")),
+        ]);
+    }
+
+    fn check(&mut self, what: String, value: f64, band: Band) {
+        self.checks.push(Check::new(what, value, band));
+    }
+}
+
+/// Measures all four motions.
+pub fn run() -> Result<Findings, Error> {
+    let mut notes = Notebook {
+        table: Table::new(["motion", "dampers", "integrator", "quantity", "measured", "theory"]),
+        checks: Vec::new(),
+    };
+    damper_power(&mut notes)?;
+    for dampers in DAMPERS {
+        for integrator in INTEGRATORS {
+            translation(&mut notes, dampers, integrator)?;
+            rotation(&mut notes, dampers, integrator)?;
+            out_of_plane(&mut notes, dampers, integrator)?;
+        }
+    }
+    let mut chart = Chart::new("In-plane vibration: energy kept per step")
+        .x("ω Δt", "")
+        .y("share kept", "")
+        .log_x();
+    for integrator in INTEGRATORS {
+        chart = vibration(&mut notes, chart, integrator)?;
+    }
+    Ok(Findings {
+        table: notes.table,
+        checks: notes.checks,
+        figure: Box::new(Panel::new(2).with(chart).with(rotation_chart())),
+        notes: text(),
+    })
+}
+
+fn material(dampers: Option<DampingKind>) -> Material {
+    Material {
+        damping_n_s_per_m: if dampers.is_some() { DAMPER } else { 0.0 },
+        damping: dampers.unwrap_or_default(),
+        slack_factor: 0.0,
+        ..Material::default()
+    }
+}
+
+/// A free weightless sheet, solved to rounding, that starts with the given velocities.
+fn launched(
+    dampers: Option<DampingKind>,
+    integrator: Integrator,
+    velocity: impl Fn(DVec3) -> DVec3,
+) -> Result<Simulation, Error> {
+    let sheet = specimen::sheet(SIDE, SIDE, SPACING_M, material(dampers));
+    let model = specimen::model(sheet, 0.0)?;
+    let mut state = State::start(&model);
+    state.velocities = state.positions.iter().map(|x| velocity(*x)).collect();
+    let mut simulation = Simulation::new(model, exact(integrator));
+    simulation.restore(state);
+    Ok(simulation)
+}
+
+fn exact(integrator: Integrator) -> StepConfig {
+    StepConfig {
+        integrator,
+        solve: Solve::Newton,
+        preconditioner: Preconditioner::BlockDiagonal,
+        linear_tolerance: 1e-10,
+        linear_max_iterations: 5000,
+        newton_tolerance: 1e-9,
+        newton_max_iterations: 200,
+    }
+}
+
+fn kinetic(simulation: &Simulation) -> f64 {
+    let masses = &simulation.model().masses;
+    let velocities = &simulation.state().velocities;
+    masses.iter().zip(velocities).map(|(m, v)| 0.5 * m * v.length_squared()).sum()
+}
+
+fn angular_momentum(simulation: &Simulation) -> DVec3 {
+    let state = simulation.state();
+    let particles = simulation.model().masses.iter().zip(&state.positions).zip(&state.velocities);
+    particles.map(|((m, x), v)| *m * x.cross(*v)).sum()
+}
+
+/// Torque and power of the dampers on a sheet that turns as a whole.
+fn damper_power(notes: &mut Notebook) -> Result<(), Error> {
+    let spin = DVec3::new(0.3, 1.0, -0.2) * SPIN_RAD_PER_S;
+    for (name, dampers) in &DAMPERS[1..] {
+        let sheet = specimen::sheet(SIDE, SIDE, SPACING_M, material(*dampers));
+        let mut probe = Probe::new(specimen::model(sheet, 0.0)?);
+        let x = probe.model().start_positions.clone();
+        let v: Vec<DVec3> = x.iter().map(|x| spin.cross(*x)).collect();
+        let force = probe.force(&x, &v);
+        let power: f64 = force.iter().zip(&v).map(|(f, v)| f.dot(*v)).sum();
+        let torque: DVec3 = x.iter().zip(&force).map(|(x, f)| x.cross(*f)).sum();
+        let families = probe.model().families();
+        let braked: f64 = families
+            .flat_map(|family| family.ends())
+            .map(|[i, j]| (v[*i as usize] - v[*j as usize]).length_squared())
+            .sum();
+        let full = DAMPER * braked;
+        let expected = if *dampers == Some(DampingKind::Isotropic) { -1.0 } else { 0.0 };
+        notes.row("rotation", (name, "-"), "damper power (of isotropic)", power / full, Some(expected));
+        notes.check(
+            format!("{name} dampers in rigid rotation: power against theory"),
+            (power / full - expected).abs(),
+            Band::AtMost(1e-12),
+        );
+        let share = torque.length() * spin.length() / full;
+        if *dampers == Some(DampingKind::Axial) {
+            notes.check("axial dampers in rigid rotation: torque".into(), share, Band::AtMost(1e-12));
+        } else {
+            notes.check("isotropic dampers in rigid rotation: torque".into(), share, Band::AtLeast(0.5));
+        }
+    }
+    Ok(())
+}
+
+fn translation(
+    notes: &mut Notebook,
+    (dampers, kind): (&str, Option<DampingKind>),
+    (integrator, scheme): (&str, Integrator),
+) -> Result<(), Error> {
+    let mut simulation = launched(kind, scheme, |_| DVec3::new(1.0, 2.0, -0.5))?;
+    let start = kinetic(&simulation);
+    for _ in 0..STEPS {
+        simulation.step(STEP_S)?;
+    }
+    let kept = kinetic(&simulation) / start;
+    notes.row("translation", (dampers, integrator), "energy kept per second", kept, Some(1.0));
+    notes.check(
+        format!("translation, {dampers} dampers, {integrator}: energy lost in a second"),
+        (1.0 - kept).abs(),
+        Band::AtMost(1e-12),
+    );
+    Ok(())
+}
+
+fn rotation(
+    notes: &mut Notebook,
+    (dampers, kind): (&str, Option<DampingKind>),
+    (integrator, scheme): (&str, Integrator),
+) -> Result<(), Error> {
+    let mut simulation = launched(kind, scheme, |x| (SPIN_RAD_PER_S * DVec3::Y).cross(x))?;
+    let start = angular_momentum(&simulation);
+    for _ in 0..STEPS {
+        simulation.step(STEP_S)?;
+    }
+    let kept = angular_momentum(&simulation).length() / start.length();
+    let rigid = steps::rotor(scheme, SPIN_RAD_PER_S * STEP_S, STEPS);
+    let theory = (kind != Some(DampingKind::Isotropic)).then_some(rigid);
+    notes.row("rotation", (dampers, integrator), "spin kept per second", kept, theory);
+    let what = format!("rotation, {dampers} dampers, {integrator}: spin kept in a second");
+    match theory {
+        Some(rigid) => notes.check(
+            format!("{what}, less that of a rigid body"),
+            kept - rigid,
+            Band::Between(-5e-3, 5e-3),
+        ),
+        None => notes.check(
+            format!("{what}, as a share of a rigid body's"),
+            kept / rigid,
+            Band::AtMost(0.99),
+        ),
+    }
+    Ok(())
+}
+
+/// A flat sheet whose particles move up and down alternately, so little that nothing stretches.
+fn out_of_plane(
+    notes: &mut Notebook,
+    (dampers, kind): (&str, Option<DampingKind>),
+    (integrator, scheme): (&str, Integrator),
+) -> Result<(), Error> {
+    let ripple = |x: DVec3| {
+        let cell = (x / SPACING_M).round();
+        let sign = if (cell.x + cell.z).rem_euclid(2.0) < 0.5 { 1.0 } else { -1.0 };
+        DVec3::new(0.0, 1e-7 * sign, 0.0)
+    };
+    let mut simulation = launched(kind, scheme, ripple)?;
+    let start = kinetic(&simulation);
+    simulation.step(STEP_S)?;
+    let kept = kinetic(&simulation) / start;
+    let isotropic = kind == Some(DampingKind::Isotropic);
+    let theory = (!isotropic).then_some(1.0);
+    notes.row("out of plane", (dampers, integrator), "energy kept per step", kept, theory);
+    let what = format!("out of plane, {dampers} dampers, {integrator}");
+    if isotropic {
+        notes.check(format!("{what}: energy kept in a step"), kept, Band::AtMost(0.5));
+    } else {
+        notes.check(format!("{what}: energy lost in a step"), (1.0 - kept).abs(), Band::AtMost(1e-6));
+    }
+    Ok(())
+}
+
+/// One free particle among eight held ones: pulled from one side at a time, it is a linear
+/// oscillator of stiffness `k_s + k_sh`.
+fn vibration(notes: &mut Notebook, chart: Chart, (name, integrator): (&str, Integrator)) -> Result<Chart, Error> {
+    let material = material(None);
+    let cloth = specimen::sheet(3, 3, SPACING_M, material);
+    let cloth = specimen::held(cloth, |column, row| (column, row) != (1, 1));
+    let model = specimen::model(cloth, 0.0)?;
+    let (centre, stiffness) = (4, material.stretch_warp_n_per_m + material.shear_n_per_m);
+    let mass = model.masses[centre];
+    let frequency = (stiffness / mass).sqrt();
+    let mut points = Vec::new();
+    for (turn, steps_taken) in [(0.1, 400), (0.2, 400), (0.5, 100), (1.0, 20), (2.0, 8), (5.0, 5)] {
+        let mut state = State::start(&model);
+        state.positions[centre].x += 1e-6;
+        let mut simulation = Simulation::new(model.clone(), exact(integrator));
+        simulation.restore(state);
+        let energy = |simulation: &Simulation| {
+            let state = simulation.state();
+            0.5 * mass * state.velocities[centre].x.powi(2)
+                + 0.5 * stiffness * state.positions[centre].x.powi(2)
+        };
+        // BDF2 forgets its start first.
+        for _ in 0..2 {
+            simulation.step(turn / frequency)?;
+        }
+        let start = energy(&simulation);
+        for _ in 0..steps_taken {
+            simulation.step(turn / frequency)?;
+        }
+        let kept = (energy(&simulation) / start).powf(1.0 / f64::from(steps_taken));
+        let theory = steps::oscillator(integrator, turn);
+        points.push([turn, kept]);
+        notes.row(&format!("vibration, ωΔt = {turn}"), ("none", name), "energy kept per step", kept, Some(theory));
+        // The energy of BDF2 swings about its mean decay.
+        let (band, note) = match integrator {
+            Integrator::BackwardEuler => (1e-6, "against 1/(1+ω²Δt²)"),
+            Integrator::Bdf2 if turn > 0.6 => continue,
+            Integrator::Bdf2 => (2e-3, "against the scheme's root"),
+        };
+        notes.check(format!("vibration, {name}, ωΔt = {turn}: {note}"), (kept / theory - 1.0).abs(), Band::AtMost(band));
+    }
+    let curve = (0..=200).map(|k| 0.05 * 200_f64.powf(f64::from(k) / 200.0));
+    let curve = curve.map(|turn| [turn, steps::oscillator(integrator, turn)]);
+    Ok(chart
+        .series(Series::line(format!("{name}, theory"), curve))
+        .series(Series::points(name, points)))
+}
+
+fn rotation_chart() -> Chart {
+    let mut chart = Chart::new("Rigid rotation: spin kept per turn")
+        .x("steps per turn", "")
+        .y("share kept", "")
+        .log_x();
+    for (name, integrator) in INTEGRATORS {
+        let counts = (0..40).map(|k| (10.0 * 100_f64.powf(f64::from(k) / 39.0)).round());
+        let points = counts.map(|n| [n, steps::rotor(integrator, TAU / n, n as u32)]);
+        chart = chart.series(Series::line(name, points.collect::<Vec<_>>()));
+    }
+    chart
+}
+
+fn text() -> String {
+    format!(
+        "Weightless sheets of {SIDE} × {SIDE} particles, steps of 1/90 s, dampers of {} N·s/m where there are any; \
+         Newton to rounding, so that only the scheme itself is seen.\n\
+         Translation: every row of K and D sums to zero, so no implicit step damps it, stretched or \
+         not, whatever the dampers. The slides ask for more (orthogonal motion, unstretched cloth); nothing \
+         more is needed.\n\
+         Rotation: not so. Backward Euler loses a share (ωΔt)² of the spin each step even of a perfectly \
+         rigid body, BDF2 far less; the theory column is such a body stepped by the same rule. The \
+         axial damper adds exactly nothing. The isotropic one, printed in the source and said to act \
+         along the link, brakes it.\n\
+         Out of plane: a flat sheet's links feel such motion to second order only; axial dampers and \
+         both schemes leave it alone, the isotropic damper takes most of it in one step.\n\
+         In-plane vibration is what the scheme is meant to remove: 1/(1 + ω²Δt²) of the energy stays with \
+         backward Euler, about 1 − (ωΔt)⁴/2 with BDF2.",
+        number(DAMPER)
+    )
+}

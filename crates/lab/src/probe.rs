@@ -1,0 +1,91 @@
+//! A model's forces and matrices at any state, outside of a step.
+
+use glam::DVec3;
+use std::sync::Arc;
+use toile_numerics::BlockCsr;
+use toile_numerics::integrate::System;
+use toile_sim::constraints::contact::Holds;
+use toile_sim::system::{ClothSystem, Workspace};
+use toile_sim::{Model, Preconditioner, State, StepConfig};
+
+/// Asks a model for forces and matrices.
+pub struct Probe {
+    model: Arc<Model>,
+    config: StepConfig,
+    holds: Holds,
+    work: Workspace,
+}
+
+impl Probe {
+    /// A probe of `model` at its start: pins are where they begin.
+    pub fn new(model: Arc<Model>) -> Self {
+        let config = StepConfig {
+            preconditioner: Preconditioner::BlockDiagonal,
+            ..StepConfig::default()
+        };
+        let mut holds = Holds::default();
+        holds.begin(&model, &State::start(&model), 1e-3);
+        Self {
+            work: Workspace::new(&model, &config),
+            model,
+            config,
+            holds,
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    fn system(&mut self) -> ClothSystem<'_> {
+        ClothSystem {
+            model: &self.model,
+            config: &self.config,
+            holds: &self.holds,
+            work: &mut self.work,
+            alpha_s: 0.0,
+        }
+    }
+
+    /// Force on every particle, N.
+    pub fn force(&mut self, x: &[DVec3], v: &[DVec3]) -> Vec<DVec3> {
+        let mut force = vec![DVec3::ZERO; x.len()];
+        self.system().force(
+            bytemuck::cast_slice(x),
+            bytemuck::cast_slice(v),
+            bytemuck::cast_slice_mut(&mut force),
+        );
+        force
+    }
+
+    /// The same at velocities `v`, with the air's coefficients frozen at `frozen_v`.
+    pub fn frozen_force(&mut self, x: &[DVec3], frozen_v: &[DVec3], v: &[DVec3]) -> Vec<DVec3> {
+        let mut force = vec![DVec3::ZERO; x.len()];
+        self.system().linearise(
+            bytemuck::cast_slice(x),
+            bytemuck::cast_slice(frozen_v),
+            bytemuck::cast_slice(v),
+            1.0,
+            bytemuck::cast_slice_mut(&mut force),
+        );
+        force
+    }
+
+    /// The solver's matrix `M − α D − α² K`.
+    pub fn matrix(&mut self, x: &[DVec3], v: &[DVec3], alpha_s: f64) -> BlockCsr {
+        let mut force = vec![0.0; 3 * x.len()];
+        let (x, v) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
+        let mut system = self.system();
+        system.linearise(x, v, v, alpha_s, &mut force);
+        self.work.assembled_matrix(&self.model, alpha_s)
+    }
+
+    /// Elastic energy and that of height, J.
+    pub fn energy(&self, x: &[DVec3]) -> f64 {
+        let elastic: f64 = self.model.families().map(|family| family.energy(x)).sum();
+        let gravity = self.model.gravity_m_per_s2;
+        let heights = x.iter().zip(&self.model.masses);
+        elastic - heights.map(|(x, m)| m * gravity.dot(*x)).sum::<f64>()
+    }
+}

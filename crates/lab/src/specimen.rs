@@ -1,0 +1,59 @@
+//! Sheets to experiment on.
+
+use glam::{DVec2, DVec3};
+use std::sync::Arc;
+use toile_geometry::QuadGrid;
+use toile_sim::{
+    AirSpec, BuildError, ClothModel, ClothSpec, Material, Model, ModelSpec, PinRegion, PinSpec,
+};
+
+/// Standard gravity of the experiments, m/s².
+pub const GRAVITY: f64 = 9.81;
+
+/// A free horizontal sheet around the origin with square cells of `spacing_m`; u is x, v is −z.
+pub fn sheet(columns: usize, rows: usize, spacing_m: f64, material: Material) -> ClothSpec {
+    ClothSpec {
+        name: "sheet".into(),
+        grid: QuadGrid {
+            columns,
+            rows,
+            size_m: spacing_m * DVec2::new((columns - 1) as f64, (rows - 1) as f64),
+        },
+        center: DVec3::ZERO,
+        u_axis: DVec3::X,
+        v_axis: -DVec3::Z,
+        velocity_m_per_s: DVec3::ZERO,
+        model: ClothModel::QuadBuckling,
+        material,
+        pins: Vec::new(),
+        weights: Vec::new(),
+    }
+}
+
+/// `cloth`, held for ever where its particles' columns and rows satisfy `held`.
+pub fn held(mut cloth: ClothSpec, held: impl Fn(usize, usize) -> bool) -> ClothSpec {
+    let chosen = (0..cloth.grid.len()).filter(|i| {
+        let (column, row) = cloth.grid.cell_of(*i);
+        held(column, row)
+    });
+    let region = PinRegion::Indices(chosen.map(|i| i as u32).collect());
+    cloth.pins.push(PinSpec::fixed(region));
+    cloth
+}
+
+/// `cloth` by itself in still vacuum, with gravity along −y.
+pub fn model(cloth: ClothSpec, gravity_m_per_s2: f64) -> Result<Arc<Model>, BuildError> {
+    Model::build(&ModelSpec {
+        gravity_m_per_s2: DVec3::new(0.0, -gravity_m_per_s2, 0.0),
+        air: AirSpec::default(),
+        cloths: vec![cloth],
+        colliders: Vec::new(),
+    })
+    .map(Arc::new)
+}
+
+/// The farthest any particle is from where it was, m.
+pub fn farthest_move_m(before: &[DVec3], after: &[DVec3]) -> f64 {
+    let moves = before.iter().zip(after).map(|(a, b)| a.distance(*b));
+    moves.fold(0.0, f64::max)
+}

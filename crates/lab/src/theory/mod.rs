@@ -1,0 +1,6 @@
+//! Answers found without the simulator.
+
+pub mod cantilever;
+pub mod elastica;
+pub mod elliptic;
+pub mod steps;

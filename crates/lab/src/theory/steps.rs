@@ -1,0 +1,102 @@
+//! What one step of each scheme does to the simplest motions.
+
+use toile_sim::Integrator;
+
+/// A complex number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Complex(f64, f64);
+
+impl Complex {
+    fn sqrt(self) -> Self {
+        let size = self.0.hypot(self.1);
+        Self((0.5 * (size + self.0)).sqrt(), (0.5 * (size - self.0)).sqrt().copysign(self.1))
+    }
+
+    fn size_squared(self) -> f64 {
+        self.0 * self.0 + self.1 * self.1
+    }
+}
+
+/// Share of its energy that an undamped linear oscillator keeps in a step of `turn = ωΔt`.
+///
+/// Backward Euler: `1/(1 + ω²Δt²)`. BDF2: the square of the principal root of
+/// `(3/2 − iωΔt) z² − 2z + 1/2 = 0`.
+pub fn oscillator(integrator: Integrator, turn: f64) -> f64 {
+    match integrator {
+        Integrator::BackwardEuler => 1.0 / (1.0 + turn * turn),
+        Integrator::Bdf2 => {
+            let root = Complex(1.0, 2.0 * turn).sqrt();
+            let above = Complex(2.0 + root.0, root.1);
+            above.size_squared() / Complex(3.0, -2.0 * turn).size_squared()
+        }
+    }
+}
+
+/// Share of its spin that a rigid body keeps after some steps of `turn = ωΔt`: each step chooses
+/// the angle at which the change of momentum, being due to inner forces, has no torque.
+pub fn rotor(integrator: Integrator, turn: f64, steps: u32) -> f64 {
+    let cross = |a: [f64; 2], b: [f64; 2]| a[0] * b[1] - a[1] * b[0];
+    let at = |angle: f64| [angle.cos(), angle.sin()];
+    // Positions and velocities (per step) now and one step ago; the past of BDF2 is what motion
+    // without forces would have left.
+    let (mut x, mut v) = ([1.0, 0.0], [0.0, turn]);
+    let (mut x_past, mut v_past) = ([1.0, -turn], v);
+    let mut angle = 0.0;
+    let (beta, c) = match integrator {
+        Integrator::BackwardEuler => (1.0, 0.0),
+        Integrator::Bdf2 => (2.0 / 3.0, 1.0 / 3.0),
+    };
+    for _ in 0..steps {
+        let end = |angle: f64| {
+            let x_new = at(angle);
+            let v_new: [f64; 2] = std::array::from_fn(|i| (x_new[i] - x[i] - c * (x[i] - x_past[i])) / beta);
+            let change = std::array::from_fn(|i| v_new[i] - v[i] - c * (v[i] - v_past[i]));
+            (x_new, v_new, cross(x_new, change))
+        };
+        let (mut low, mut high) = (angle - 0.5, angle + 1.5);
+        for _ in 0..80 {
+            let middle = 0.5 * (low + high);
+            if end(middle).2 < 0.0 {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        angle = 0.5 * (low + high);
+        let (x_new, v_new, _) = end(angle);
+        (x_past, v_past, x, v) = (x, v, x_new, v_new);
+    }
+    cross(x, v) / turn
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bdf2_loses_half_the_fourth_power() {
+        for turn in [0.02_f64, 0.05, 0.1] {
+            let lost = 1.0 - oscillator(Integrator::Bdf2, turn);
+            assert!((lost / (0.5 * turn.powi(4)) - 1.0).abs() < 0.05, "{turn}: {lost:e}");
+        }
+    }
+
+    /// Backward Euler in closed form: `tan φ₁ = ωΔt`, then `tan φ' = sin φ/(2 − cos φ)`.
+    #[test]
+    fn backward_eulers_rotor_has_a_closed_form() {
+        let turn = 0.07_f64;
+        let mut angle = turn.atan();
+        for steps in 1..50 {
+            let expected = angle.sin() / turn;
+            let found = rotor(Integrator::BackwardEuler, turn, steps);
+            assert!((found - expected).abs() < 1e-12, "{steps}: {found} {expected}");
+            angle = (angle.sin() / (2.0 - angle.cos())).atan();
+        }
+    }
+
+    #[test]
+    fn bdf2_turns_better_than_backward_euler() {
+        let lost = |integrator| 1.0 - rotor(integrator, 0.07, 90);
+        assert!(lost(Integrator::Bdf2).abs() < 0.05 * lost(Integrator::BackwardEuler));
+    }
+}

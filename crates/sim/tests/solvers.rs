@@ -1,0 +1,124 @@
+//! Every way to solve the linear system leads to the same motion.
+
+mod support;
+
+use glam::DVec3;
+use std::sync::Arc;
+use support::{G, bits, build, pinned, sheet, spec};
+use toile_sim::colliders::Shape;
+use toile_sim::{ColliderSpec, Material, Model, Preconditioner, Simulation, StepConfig};
+
+const ALL: [Preconditioner; 6] = [
+    Preconditioner::None,
+    Preconditioner::Diagonal,
+    Preconditioner::BlockDiagonal,
+    Preconditioner::IncompleteCholesky,
+    Preconditioner::IncompleteLu,
+    Preconditioner::Direct,
+];
+
+/// A small sheet held at a corner that falls onto a ball: pins and contacts in the filter.
+fn model() -> Arc<Model> {
+    let cloth = pinned(sheet(12, 9, 0.02, Material::default()), [0, 1]);
+    let ball = ColliderSpec {
+        shape: Shape::Sphere {
+            center: DVec3::new(0.02, -0.06, 0.01),
+            radius_m: 0.05,
+        },
+        friction: 0.3,
+    };
+    build(&spec(cloth, DVec3::new(0.0, -G, 0.0), vec![ball]))
+}
+
+fn simulate(preconditioner: Preconditioner, steps: u32) -> Simulation {
+    let config = StepConfig {
+        preconditioner,
+        linear_tolerance: 1e-12,
+        linear_max_iterations: 10_000,
+        ..StepConfig::default()
+    };
+    let mut simulation = Simulation::new(model(), config);
+    for _ in 0..steps {
+        simulation.step(1.0 / 90.0).unwrap();
+    }
+    simulation
+}
+
+#[test]
+fn all_solvers_move_the_cloth_alike() {
+    let reference = simulate(Preconditioner::BlockDiagonal, 20);
+    assert!(!reference.state().contacts.is_empty(), "nothing was met");
+    for preconditioner in ALL {
+        let other = simulate(preconditioner, 20);
+        let pairs = reference
+            .state()
+            .positions
+            .iter()
+            .zip(&other.state().positions);
+        let apart = pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        assert!(apart < 1e-7, "{preconditioner:?}: {apart:e}");
+    }
+}
+
+#[test]
+fn all_solvers_give_the_same_bits_on_any_number_of_threads() {
+    let on = |threads: usize, preconditioner| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build()
+            .unwrap()
+            .install(|| bits(&simulate(preconditioner, 5).state().positions))
+    };
+    for preconditioner in ALL {
+        assert_eq!(
+            on(1, preconditioner),
+            on(3, preconditioner),
+            "{preconditioner:?}"
+        );
+    }
+}
+
+/// The dump is the system that was solved: its residual is small where nothing is held, and its
+/// solution is how far the cloth moved.
+#[test]
+fn a_dump_is_the_system_of_its_step() {
+    use toile_numerics::Operator;
+    for preconditioner in [Preconditioner::Direct, Preconditioner::Multilevel] {
+        let config = StepConfig {
+            preconditioner,
+            linear_tolerance: 1e-4,
+            ..StepConfig::default()
+        };
+        let mut simulation = Simulation::new(model(), config);
+        simulation.dump_step(3);
+        for step in 1..=4 {
+            assert!(simulation.take_dump().is_none(), "before step {step}");
+            let before = simulation.state().positions.clone();
+            simulation.step(1.0 / 90.0).unwrap();
+            if step < 3 {
+                continue;
+            }
+            if step == 4 {
+                assert!(simulation.take_dump().is_none());
+                break;
+            }
+            let dump = simulation.take_dump().unwrap();
+            assert_eq!(dump.step, 3);
+            let mut image = vec![0.0; dump.rhs.len()];
+            dump.matrix.apply(&dump.solution, &mut image);
+            let image: &[DVec3] = bytemuck::cast_slice(&image);
+            let rhs: &[DVec3] = bytemuck::cast_slice(&dump.rhs);
+            let free = dump.projections();
+            let (mut error, mut size) = (0.0, 0.0);
+            for (i, projection) in free.iter().enumerate() {
+                error += (*projection * (image[i] - rhs[i])).length_squared();
+                size += (*projection * rhs[i]).length_squared();
+            }
+            assert!(error < 1e-6 * size, "{error:e} {size:e}");
+            assert_eq!(free[0], glam::DMat3::ZERO);
+            let moved: &[DVec3] = bytemuck::cast_slice(&dump.solution);
+            let after = &simulation.state().positions;
+            let last = after.len() - 1;
+            assert!((after[last] - before[last] - moved[last]).length() < 1e-9);
+        }
+    }
+}
