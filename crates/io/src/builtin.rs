@@ -17,40 +17,26 @@ impl Builtin {
     }
 }
 
+/// The scene file of that name, compiled in.
+macro_rules! scene {
+    ($name:literal) => {
+        Builtin {
+            name: $name,
+            text: include_str!(concat!("../../../scenes/", $name, ".toml")),
+        }
+    };
+}
+
 /// All built-in scenes.
 pub fn scenes() -> &'static [Builtin] {
     &[
-        Builtin {
-            name: "tablecloth",
-            text: include_str!("../../../scenes/tablecloth.toml"),
-        },
-        Builtin {
-            name: "curtain",
-            text: include_str!("../../../scenes/curtain.toml"),
-        },
-        Builtin {
-            name: "handkerchief",
-            text: include_str!("../../../scenes/handkerchief.toml"),
-        },
-        Builtin {
-            name: "drop-on-sphere",
-            text: include_str!("../../../scenes/drop-on-sphere.toml"),
-        },
-        Builtin {
-            name: "four-corners",
-            text: include_str!("../../../scenes/four-corners.toml"),
-        },
-        Builtin {
-            name: "flag",
-            text: include_str!("../../../scenes/flag.toml"),
-        },
-        Builtin {
-            name: "table-of-steps",
-            text: include_str!("../../../scenes/table-of-steps.toml"),
-        },
-        Builtin {
-            name: "buckling-strip",
-            text: include_str!("../../../scenes/buckling-strip.toml"),
-        },
+        scene!("tablecloth"),
+        scene!("curtain"),
+        scene!("handkerchief"),
+        scene!("drop-on-sphere"),
+        scene!("four-corners"),
+        scene!("flag"),
+        scene!("table-of-steps"),
+        scene!("buckling-strip"),
     ]
 }

@@ -120,13 +120,21 @@ fn arc_checks() -> Vec<Check> {
             from_series.fold(0.0, f64::max),
             Band::AtMost(2e-11),
         ),
-        Check::new("arc: force at ε = 0 against −12", off(arc_force(0.0), -12.0), Band::AtMost(1e-14)),
+        Check::new(
+            "arc: force at ε = 0 against −12",
+            off(arc_force(0.0), -12.0),
+            Band::AtMost(1e-14),
+        ),
         Check::new(
             "arc: force at ε = 1 against −4π²",
             off(arc_force(1.0), -4.0 * PI * PI),
             Band::AtMost(1e-12),
         ),
-        Check::new("arc: slope at ε = 0 against 36/5", off(arc::at(0.0).slope, 7.2), Band::AtMost(1e-14)),
+        Check::new(
+            "arc: slope at ε = 0 against 36/5",
+            off(arc::at(0.0).slope, 7.2),
+            Band::AtMost(1e-14),
+        ),
         Check::new(
             "arc: slope at ε = 1 against 12π²",
             off(arc::at(1.0).slope, 12.0 * PI * PI),
@@ -153,7 +161,10 @@ fn arc_checks() -> Vec<Check> {
 fn elastica_checks(shapes: &[theory::Shape]) -> Vec<Check> {
     let off = |a: f64, b: f64| (a / b - 1.0).abs();
     let by = |load: fn(f64) -> f64| {
-        let errors = SHOT.iter().zip(shapes).map(|(e, shape)| off(load(*e), shape.load));
+        let errors = SHOT
+            .iter()
+            .zip(shapes)
+            .map(|(e, shape)| off(load(*e), shape.load));
         errors.fold(0.0, f64::max)
     };
     let mut checks = vec![
@@ -188,7 +199,8 @@ fn crossover_checks() -> Vec<Check> {
     let mut checks: Vec<Check> = CROSSOVERS
         .iter()
         .map(|&(gamma, expected)| {
-            let found = BucklingLink::new(1.0, 1.0, gamma).map_or(f64::NAN, |link| link.crossover());
+            let found =
+                BucklingLink::new(1.0, 1.0, gamma).map_or(f64::NAN, |link| link.crossover());
             let half = 0.5e-3 * expected;
             Check::new(
                 format!("crossover at γ = {gamma}"),
@@ -207,7 +219,11 @@ fn crossover_checks() -> Vec<Check> {
         Band::Between(31.4711, 31.4713),
     ));
     let refused = f64::from(u8::from(BucklingLink::new(1.0, 1.0, 39.0).is_err()));
-    checks.push(Check::new("γ = 39 is refused (1 = yes)", refused, Band::AtLeast(1.0)));
+    checks.push(Check::new(
+        "γ = 39 is refused (1 = yes)",
+        refused,
+        Band::AtLeast(1.0),
+    ));
     checks
 }
 
@@ -236,7 +252,10 @@ fn shape_chart(shapes: &[theory::Shape]) -> Chart {
     let mut chart = Chart::new("Buckled strips: elastica (lines), arc (dashed)")
         .x("along the chord", "L")
         .y("across", "L");
-    for (color, wanted) in [0x1f5c99, 0xc0562b, 0x3a7d44, 0x7a4b94].into_iter().zip([0.05, 0.2, 0.5, 0.8]) {
+    for (color, wanted) in [0x1f5c99, 0xc0562b, 0x3a7d44, 0x7a4b94]
+        .into_iter()
+        .zip([0.05, 0.2, 0.5, 0.8])
+    {
         let found = SHOT.iter().zip(shapes).find(|(e, _)| **e == wanted);
         if let Some((e, shape)) = found {
             chart = chart
@@ -254,7 +273,10 @@ fn force_chart(shapes: &[theory::Shape]) -> Chart {
         .x("compression ε", "")
         .y("load", "k_b/L²")
         .series(Series::line("arc", loads(|e| -arc::at(e).force)))
-        .series(Series::dashed("fit of the arc", loads(|e| -fit::at(e).force)))
+        .series(Series::dashed(
+            "fit of the arc",
+            loads(|e| -fit::at(e).force),
+        ))
         .series(Series::line("elastica", loads(|e| -elastica::at(e).force)))
         .series(Series::points("shooting", shot))
 }
@@ -267,10 +289,16 @@ fn error_chart() -> Chart {
         .x("compression ε", "")
         .y("relative error", "%")
         .log_y()
-        .y_range(1e-8, 2.0)
+        .y_range(1e-11, 2.0)
         .series(Series::line("fifth order", error(plain_fit)))
-        .series(Series::line("fifth order over a root", error(|e| fit::at(e).force)))
-        .series(Series::line("table", error(|e| tabulated_arc().at(e).force)))
+        .series(Series::line(
+            "fifth order over a root",
+            error(|e| fit::at(e).force),
+        ))
+        .series(Series::line(
+            "table",
+            error(|e| tabulated_arc().at(e).force),
+        ))
 }
 
 fn crossover_chart() -> Chart {
@@ -278,11 +306,17 @@ fn crossover_chart() -> Chart {
         .x("compression ε", "")
         .y("load", "k_b/L²")
         .y_range(0.0, 40.0)
-        .series(Series::dashed("arc", even(400).map(|e| [e, -arc::at(e).force])));
+        .series(Series::dashed(
+            "arc",
+            even(400).map(|e| [e, -arc::at(e).force]),
+        ));
     for gamma in [40.0, 50.0, 100.0, 500.0] {
         if let Ok(link) = BucklingLink::new(1.0, 1.0, gamma) {
             let points = even(1000).map(|e| [e, -link.respond(1.0 - e).tension_n]);
-            chart = chart.series(Series::line(format!("γ = {gamma}"), points.collect::<Vec<_>>()));
+            chart = chart.series(Series::line(
+                format!("γ = {gamma}"),
+                points.collect::<Vec<_>>(),
+            ));
         }
     }
     let refused = even(1000).map(|e| [e, (31.0 * e).min(-arc::at(e).force)]);

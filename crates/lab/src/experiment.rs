@@ -130,7 +130,10 @@ mod tests {
     #[test]
     fn findings_leave_a_table_and_a_picture() {
         let folder = tempfile::tempdir().unwrap();
-        let fall = experiments().iter().find(|e| e.name == "free-fall").unwrap();
+        let fall = experiments()
+            .iter()
+            .find(|e| e.name == "free-fall")
+            .unwrap();
         let findings = (fall.run)().unwrap();
         assert!(findings.hold());
         let written = findings.write(folder.path(), fall.name).unwrap();

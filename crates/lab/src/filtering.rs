@@ -19,7 +19,7 @@ const SPACING_M: f64 = 0.02;
 const STEP_S: f64 = 1.0 / 90.0;
 const STEPS: u32 = 90;
 /// Strong enough to be seen within a second, N·s/m.
-const DAMPER: f64 = 1e-3;
+const DAMPER: f64 = 1e-5;
 const SPIN_RAD_PER_S: f64 = TAU;
 
 const INTEGRATORS: [(&str, Integrator); 2] = [
@@ -29,7 +29,7 @@ const INTEGRATORS: [(&str, Integrator); 2] = [
 
 /// Dampers, by name.
 const DAMPERS: [(&str, Option<DampingKind>); 3] = [
-    ("none", None),
+    ("no", None),
     ("axial", Some(DampingKind::Axial)),
     ("isotropic", Some(DampingKind::Isotropic)),
 ];
@@ -41,7 +41,14 @@ struct Notebook {
 }
 
 impl Notebook {
-    fn row(&mut self, motion: &str, scheme: (&str, &str), quantity: &str, value: f64, theory: Option<f64>) {
+    fn row(
+        &mut self,
+        motion: &str,
+        scheme: (&str, &str),
+        quantity: &str,
+        value: f64,
+        theory: Option<f64>,
+    ) {
         self.table.row([
             motion.to_owned(),
             scheme.0.to_owned(),
@@ -60,7 +67,14 @@ impl Notebook {
 /// Measures all four motions.
 pub fn run() -> Result<Findings, Error> {
     let mut notes = Notebook {
-        table: Table::new(["motion", "dampers", "integrator", "quantity", "measured", "theory"]),
+        table: Table::new([
+            "motion",
+            "dampers",
+            "integrator",
+            "quantity",
+            "measured",
+            "theory",
+        ]),
         checks: Vec::new(),
     };
     damper_power(&mut notes)?;
@@ -125,12 +139,21 @@ fn exact(integrator: Integrator) -> StepConfig {
 fn kinetic(simulation: &Simulation) -> f64 {
     let masses = &simulation.model().masses;
     let velocities = &simulation.state().velocities;
-    masses.iter().zip(velocities).map(|(m, v)| 0.5 * m * v.length_squared()).sum()
+    masses
+        .iter()
+        .zip(velocities)
+        .map(|(m, v)| 0.5 * m * v.length_squared())
+        .sum()
 }
 
 fn angular_momentum(simulation: &Simulation) -> DVec3 {
     let state = simulation.state();
-    let particles = simulation.model().masses.iter().zip(&state.positions).zip(&state.velocities);
+    let particles = simulation
+        .model()
+        .masses
+        .iter()
+        .zip(&state.positions)
+        .zip(&state.velocities);
     particles.map(|((m, x), v)| *m * x.cross(*v)).sum()
 }
 
@@ -151,8 +174,18 @@ fn damper_power(notes: &mut Notebook) -> Result<(), Error> {
             .map(|[i, j]| (v[*i as usize] - v[*j as usize]).length_squared())
             .sum();
         let full = DAMPER * braked;
-        let expected = if *dampers == Some(DampingKind::Isotropic) { -1.0 } else { 0.0 };
-        notes.row("rotation", (name, "-"), "damper power (of isotropic)", power / full, Some(expected));
+        let expected = if *dampers == Some(DampingKind::Isotropic) {
+            -1.0
+        } else {
+            0.0
+        };
+        notes.row(
+            "rotation",
+            (name, "-"),
+            "damper power (of isotropic)",
+            power / full,
+            Some(expected),
+        );
         notes.check(
             format!("{name} dampers in rigid rotation: power against theory"),
             (power / full - expected).abs(),
@@ -160,9 +193,17 @@ fn damper_power(notes: &mut Notebook) -> Result<(), Error> {
         );
         let share = torque.length() * spin.length() / full;
         if *dampers == Some(DampingKind::Axial) {
-            notes.check("axial dampers in rigid rotation: torque".into(), share, Band::AtMost(1e-12));
+            notes.check(
+                "axial dampers in rigid rotation: torque".into(),
+                share,
+                Band::AtMost(1e-12),
+            );
         } else {
-            notes.check("isotropic dampers in rigid rotation: torque".into(), share, Band::AtLeast(0.5));
+            notes.check(
+                "isotropic dampers in rigid rotation: torque".into(),
+                share,
+                Band::AtLeast(0.5),
+            );
         }
     }
     Ok(())
@@ -179,7 +220,13 @@ fn translation(
         simulation.step(STEP_S)?;
     }
     let kept = kinetic(&simulation) / start;
-    notes.row("translation", (dampers, integrator), "energy kept per second", kept, Some(1.0));
+    notes.row(
+        "translation",
+        (dampers, integrator),
+        "energy kept per second",
+        kept,
+        Some(1.0),
+    );
     notes.check(
         format!("translation, {dampers} dampers, {integrator}: energy lost in a second"),
         (1.0 - kept).abs(),
@@ -201,13 +248,19 @@ fn rotation(
     let kept = angular_momentum(&simulation).length() / start.length();
     let rigid = steps::rotor(scheme, SPIN_RAD_PER_S * STEP_S, STEPS);
     let theory = (kind != Some(DampingKind::Isotropic)).then_some(rigid);
-    notes.row("rotation", (dampers, integrator), "spin kept per second", kept, theory);
+    notes.row(
+        "rotation",
+        (dampers, integrator),
+        "spin kept per second",
+        kept,
+        theory,
+    );
     let what = format!("rotation, {dampers} dampers, {integrator}: spin kept in a second");
     match theory {
         Some(rigid) => notes.check(
             format!("{what}, less that of a rigid body"),
             kept - rigid,
-            Band::Between(-5e-3, 5e-3),
+            Band::Between(-1e-5, 1e-5),
         ),
         None => notes.check(
             format!("{what}, as a share of a rigid body's"),
@@ -226,7 +279,11 @@ fn out_of_plane(
 ) -> Result<(), Error> {
     let ripple = |x: DVec3| {
         let cell = (x / SPACING_M).round();
-        let sign = if (cell.x + cell.z).rem_euclid(2.0) < 0.5 { 1.0 } else { -1.0 };
+        let sign = if (cell.x + cell.z).rem_euclid(2.0) < 0.5 {
+            1.0
+        } else {
+            -1.0
+        };
         DVec3::new(0.0, 1e-7 * sign, 0.0)
     };
     let mut simulation = launched(kind, scheme, ripple)?;
@@ -235,19 +292,37 @@ fn out_of_plane(
     let kept = kinetic(&simulation) / start;
     let isotropic = kind == Some(DampingKind::Isotropic);
     let theory = (!isotropic).then_some(1.0);
-    notes.row("out of plane", (dampers, integrator), "energy kept per step", kept, theory);
+    notes.row(
+        "out of plane",
+        (dampers, integrator),
+        "energy kept per step",
+        kept,
+        theory,
+    );
     let what = format!("out of plane, {dampers} dampers, {integrator}");
     if isotropic {
-        notes.check(format!("{what}: energy kept in a step"), kept, Band::AtMost(0.5));
+        notes.check(
+            format!("{what}: energy kept in a step"),
+            kept,
+            Band::AtMost(0.99),
+        );
     } else {
-        notes.check(format!("{what}: energy lost in a step"), (1.0 - kept).abs(), Band::AtMost(1e-6));
+        notes.check(
+            format!("{what}: energy lost in a step"),
+            (1.0 - kept).abs(),
+            Band::AtMost(1e-6),
+        );
     }
     Ok(())
 }
 
 /// One free particle among eight held ones: pulled from one side at a time, it is a linear
 /// oscillator of stiffness `k_s + k_sh`.
-fn vibration(notes: &mut Notebook, chart: Chart, (name, integrator): (&str, Integrator)) -> Result<Chart, Error> {
+fn vibration(
+    notes: &mut Notebook,
+    chart: Chart,
+    (name, integrator): (&str, Integrator),
+) -> Result<Chart, Error> {
     let material = material(None);
     let cloth = specimen::sheet(3, 3, SPACING_M, material);
     let cloth = specimen::held(cloth, |column, row| (column, row) != (1, 1));
@@ -256,7 +331,14 @@ fn vibration(notes: &mut Notebook, chart: Chart, (name, integrator): (&str, Inte
     let mass = model.masses[centre];
     let frequency = (stiffness / mass).sqrt();
     let mut points = Vec::new();
-    for (turn, steps_taken) in [(0.1, 400), (0.2, 400), (0.5, 100), (1.0, 20), (2.0, 8), (5.0, 5)] {
+    for (turn, steps_taken) in [
+        (0.1, 400),
+        (0.2, 400),
+        (0.5, 100),
+        (1.0, 20),
+        (2.0, 8),
+        (5.0, 5),
+    ] {
         let mut state = State::start(&model);
         state.positions[centre].x += 1e-6;
         let mut simulation = Simulation::new(model.clone(), exact(integrator));
@@ -277,14 +359,25 @@ fn vibration(notes: &mut Notebook, chart: Chart, (name, integrator): (&str, Inte
         let kept = (energy(&simulation) / start).powf(1.0 / f64::from(steps_taken));
         let theory = steps::oscillator(integrator, turn);
         points.push([turn, kept]);
-        notes.row(&format!("vibration, ωΔt = {turn}"), ("none", name), "energy kept per step", kept, Some(theory));
+        notes.row(
+            &format!("vibration, ωΔt = {turn}"),
+            ("no", name),
+            "energy kept per step",
+            kept,
+            Some(theory),
+        );
         // The energy of BDF2 swings about its mean decay.
         let (band, note) = match integrator {
-            Integrator::BackwardEuler => (1e-6, "against 1/(1+ω²Δt²)"),
+            Integrator::BackwardEuler => (1e-5, "loss per step against that of 1/(1+ω²Δt²)"),
             Integrator::Bdf2 if turn > 0.6 => continue,
-            Integrator::Bdf2 => (2e-3, "against the scheme's root"),
+            Integrator::Bdf2 => (1e-2, "loss per step against that of the scheme's root"),
         };
-        notes.check(format!("vibration, {name}, ωΔt = {turn}: {note}"), (kept / theory - 1.0).abs(), Band::AtMost(band));
+        let loss = (1.0 - kept) / (1.0 - theory);
+        notes.check(
+            format!("vibration, {name}, ωΔt = {turn}: {note}"),
+            (loss - 1.0).abs(),
+            Band::AtMost(band),
+        );
     }
     let curve = (0..=200).map(|k| 0.05 * 200_f64.powf(f64::from(k) / 200.0));
     let curve = curve.map(|turn| [turn, steps::oscillator(integrator, turn)]);
@@ -318,7 +411,7 @@ fn text() -> String {
          axial damper adds exactly nothing. The isotropic one, printed in the source and said to act \
          along the link, brakes it.\n\
          Out of plane: a flat sheet's links feel such motion to second order only; axial dampers and \
-         both schemes leave it alone, the isotropic damper takes most of it in one step.\n\
+         both schemes leave it alone, the isotropic damper takes a part of it at every step.\n\
          In-plane vibration is what the scheme is meant to remove: 1/(1 + ω²Δt²) of the energy stays with \
          backward Euler, about 1 − (ωΔt)⁴/2 with BDF2.",
         number(DAMPER)

@@ -55,7 +55,10 @@ pub fn run() -> Result<Findings, Error> {
         }
         let theory = |step_s: f64| [step_s, -lag * GRAVITY * step_s * DURATION_S];
         chart = chart
-            .series(Series::dashed(format!("{name}, theory"), [0.0, 0.1].map(theory)))
+            .series(Series::dashed(
+                format!("{name}, theory"),
+                [0.0, 0.1].map(theory),
+            ))
             .series(Series::points(name, points));
     }
     Ok(Findings {

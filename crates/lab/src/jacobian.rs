@@ -54,7 +54,13 @@ pub fn run() -> Result<Findings, Error> {
             }
         }
     }
-    let mut table = Table::new(["force", "matrix", "left out by name", "left out (share)", "error (relative)"]);
+    let mut table = Table::new([
+        "force",
+        "matrix",
+        "left out by name",
+        "left out (share)",
+        "error (relative)",
+    ]);
     for line in &lines {
         table.row([
             line.force.to_owned(),
@@ -89,7 +95,9 @@ pub fn run() -> Result<Findings, Error> {
 fn figure(lines: &[Line]) -> Chart {
     let points = |value: fn(&Line) -> f64| {
         let places = lines.iter().zip(1_u32..);
-        places.map(move |(line, at)| [f64::from(at), value(line)]).collect::<Vec<_>>()
+        places
+            .map(move |(line, at)| [f64::from(at), value(line)])
+            .collect::<Vec<_>>()
     };
     let ends = [0.0, lines.len() as f64 + 1.0];
     Chart::new("Matrices against differences of the forces")
@@ -97,8 +105,14 @@ fn figure(lines: &[Line]) -> Chart {
         .y("share of the derivative", "")
         .log_y()
         .y_range(1e-17, 10.0)
-        .series(Series::points("error", points(|line| line.error.max(1e-16))))
-        .series(Series::points("left out by name", points(|line| line.dropped_share)))
+        .series(Series::points(
+            "error",
+            points(|line| line.error.max(1e-16)),
+        ))
+        .series(Series::points(
+            "left out by name",
+            points(|line| line.dropped_share),
+        ))
         .series(Series::dashed("band", ends.map(|x| [x, BAND])))
 }
 
@@ -160,10 +174,23 @@ fn audit(seed: u64) -> Result<Vec<Line>, Error> {
         let own: Vec<&Link> = links.iter().filter(|link| link.law == law).collect();
         let measured = by_position(&mut probe(part)?, &x, &v);
         for (matrix, dropped, jacobian, slack_factor) in MATRICES {
-            let choice = Material { jacobian, slack_factor, ..part };
-            let named = assemble(own.iter().map(|link| link.left_out(&x, jacobian, slack_factor)), x.len());
+            let choice = Material {
+                jacobian,
+                slack_factor,
+                ..part
+            };
+            let named = assemble(
+                own.iter()
+                    .map(|link| link.left_out(&x, jacobian, slack_factor)),
+                x.len(),
+            );
             let built = stiffness(&mut probe(choice)?, &x, &v).0;
-            lines.push(Line::compare((force, matrix, dropped), &built, &measured, &named));
+            lines.push(Line::compare(
+                (force, matrix, dropped),
+                &built,
+                &measured,
+                &named,
+            ));
         }
     }
     lines.extend(damper_lines(&x, &v, &links)?);
@@ -174,13 +201,28 @@ fn audit(seed: u64) -> Result<Vec<Line>, Error> {
 
 const MATRICES: [(&str, &str, Jacobian, f64); 3] = [
     ("exact", "nothing", Jacobian::Exact, 0.0),
-    ("drop-orthogonal", "(f/r)P of pushing links; adds 0.7 k nnᵀ when slack", Jacobian::DropOrthogonal, 0.7),
-    ("projected", "all negative parts; adds 0.7 k nnᵀ when slack", Jacobian::Projected, 0.7),
+    (
+        "drop-orthogonal",
+        "(f/r)P of pushing links; adds 0.7 k nnᵀ when slack",
+        Jacobian::DropOrthogonal,
+        0.7,
+    ),
+    (
+        "projected",
+        "all negative parts; adds 0.7 k nnᵀ when slack",
+        Jacobian::Projected,
+        0.7,
+    ),
 ];
 
 impl Line {
     /// `built` should be `measured − named`.
-    fn compare(names: (&'static str, &'static str, &'static str), built: &Dense, measured: &Dense, named: &Dense) -> Self {
+    fn compare(
+        names: (&'static str, &'static str, &'static str),
+        built: &Dense,
+        measured: &Dense,
+        named: &Dense,
+    ) -> Self {
         let largest = |m: &Dense| m.iter().flatten().fold(0.0_f64, |m, a| m.max(a.abs()));
         let expected = combine(measured, -1.0, named);
         let scale = largest(measured);
@@ -197,14 +239,26 @@ impl Line {
 fn damper_lines(x: &[DVec3], v: &[DVec3], links: &[Link]) -> Result<Vec<Line>, Error> {
     let k_d = 3.0;
     let mut lines = Vec::new();
-    for (force, damping) in [("axial dampers", DampingKind::Axial), ("isotropic dampers", DampingKind::Isotropic)] {
-        let material = Material { damping_n_s_per_m: k_d, damping, ..still_only() };
+    for (force, damping) in [
+        ("axial dampers", DampingKind::Axial),
+        ("isotropic dampers", DampingKind::Isotropic),
+    ] {
+        let material = Material {
+            damping_n_s_per_m: k_d,
+            damping,
+            ..still_only()
+        };
         let mut probe = probe(material)?;
         let own = links.iter().filter(|link| link.law == Law::Stretch);
         let measured = by_velocity(x, v, |v| probe.force(x, v));
         let (elastic, damper) = stiffness(&mut probe, x, v);
         let none = zeros(x.len());
-        lines.push(Line::compare((force, "∂f/∂v", "nothing"), &damper, &measured, &none));
+        lines.push(Line::compare(
+            (force, "∂f/∂v", "nothing"),
+            &damper,
+            &measured,
+            &none,
+        ));
         if damping == DampingKind::Axial {
             let measured = by_position(&mut probe, x, v);
             let blocks = own.map(|link| (link.ends, link.damper_turn(x, v, k_d)));
@@ -218,10 +272,25 @@ fn damper_lines(x: &[DVec3], v: &[DVec3], links: &[Link]) -> Result<Vec<Line>, E
 
 fn air_lines(x: &[DVec3], v: &[DVec3]) -> Result<Vec<Line>, Error> {
     let mut lines = Vec::new();
-    let wind = WindSpec { velocity_m_per_s: DVec3::new(1.0, 2.0, -0.5), ..WindSpec::default() };
+    let wind = WindSpec {
+        velocity_m_per_s: DVec3::new(1.0, 2.0, -0.5),
+        ..WindSpec::default()
+    };
     for (force, air) in [
-        ("air damping", AirSpec { damping_per_s: 3.0, wind: None }),
-        ("wind", AirSpec { damping_per_s: 0.0, wind: Some(wind) }),
+        (
+            "air damping",
+            AirSpec {
+                damping_per_s: 3.0,
+                wind: None,
+            },
+        ),
+        (
+            "wind",
+            AirSpec {
+                damping_per_s: 0.0,
+                wind: Some(wind),
+            },
+        ),
     ] {
         let mut probe = Probe::new(Arc::new(Model::build(&ModelSpec {
             gravity_m_per_s2: DVec3::ZERO,
@@ -233,15 +302,27 @@ fn air_lines(x: &[DVec3], v: &[DVec3]) -> Result<Vec<Line>, Error> {
         let whole = by_velocity(x, v, |moved| probe.force(x, moved));
         let (_, built) = stiffness(&mut probe, x, v);
         let named = combine(&whole, -1.0, &frozen);
-        let dropped = if air.wind.is_some() { "change of the coefficients with v" } else { "nothing" };
-        lines.push(Line::compare((force, "∂f/∂v", dropped), &built, &whole, &named));
+        let dropped = if air.wind.is_some() {
+            "change of the coefficients with v"
+        } else {
+            "nothing"
+        };
+        lines.push(Line::compare(
+            (force, "∂f/∂v", dropped),
+            &built,
+            &whole,
+            &named,
+        ));
     }
     Ok(lines)
 }
 
 fn soft_pin_line(x: &[DVec3], v: &[DVec3]) -> Result<Line, Error> {
     let mut sheet = specimen::sheet(SIDE, SIDE, SPACING_M, still_only());
-    for (index, hold) in [(0, PinHold::All), (5, PinHold::Normal(DVec3::new(1.0, 2.0, 0.5)))] {
+    for (index, hold) in [
+        (0, PinHold::All),
+        (5, PinHold::Normal(DVec3::new(1.0, 2.0, 0.5))),
+    ] {
         sheet.pins.push(PinSpec {
             hold,
             soft_n_per_m: Some(40.0),
@@ -251,7 +332,12 @@ fn soft_pin_line(x: &[DVec3], v: &[DVec3]) -> Result<Line, Error> {
     let mut probe = Probe::new(specimen::model(sheet, 0.0)?);
     let measured = by_position(&mut probe, x, v);
     let built = stiffness(&mut probe, x, v).0;
-    Ok(Line::compare(("soft pins", "∂f/∂x", "nothing"), &built, &measured, &zeros(x.len())))
+    Ok(Line::compare(
+        ("soft pins", "∂f/∂x", "nothing"),
+        &built,
+        &measured,
+        &zeros(x.len()),
+    ))
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -275,19 +361,38 @@ impl Link {
         let model = specimen::model(specimen::sheet(SIDE, SIDE, SPACING_M, *material), 0.0)?;
         let grid = model.cloths[0].grid;
         let mut links = Vec::new();
-        for (law, family) in [(Law::Stretch, &model.stretch[0]), (Law::Bending, &model.bending[0])] {
+        for (law, family) in [
+            (Law::Stretch, &model.stretch[0]),
+            (Law::Bending, &model.bending[0]),
+        ] {
             for ends in family.ends() {
                 let ends = ends.map(|end| end as usize);
                 let [(c0, r0), (c1, r1)] = ends.map(|end| grid.cell_of(end));
-                let rest_m = model.pattern_positions[ends[0]].distance(model.pattern_positions[ends[1]]);
+                let rest_m =
+                    model.pattern_positions[ends[0]].distance(model.pattern_positions[ends[1]]);
                 let diagonal = c0 != c1 && r0 != r1;
                 let last = SIDE - 1;
-                let border = !diagonal && if r0 == r1 { r0 == 0 || r0 == last } else { c0 == 0 || c0 == last };
+                let border = !diagonal
+                    && if r0 == r1 {
+                        r0 == 0 || r0 == last
+                    } else {
+                        c0 == 0 || c0 == last
+                    };
                 let share = if border { 0.5 } else { 1.0 };
                 let axis = material.bending_warp_n_m * SPACING_M / 2.25;
-                let rigidity = share * if diagonal { axis / 2.0_f64.sqrt() } else { axis };
-                let before = 12.0 * rigidity / (CURVATURE_THRESHOLD.powi(2) * (0.5 * rest_m).powi(5));
-                let stiffness = if diagonal { material.shear_n_per_m } else { material.stretch_warp_n_per_m };
+                let rigidity = share
+                    * if diagonal {
+                        axis / 2.0_f64.sqrt()
+                    } else {
+                        axis
+                    };
+                let before =
+                    12.0 * rigidity / (CURVATURE_THRESHOLD.powi(2) * (0.5 * rest_m).powi(5));
+                let stiffness = if diagonal {
+                    material.shear_n_per_m
+                } else {
+                    material.stretch_warp_n_per_m
+                };
                 links.push(Self {
                     ends,
                     rest_m,
@@ -350,7 +455,11 @@ fn state(seed: u64) -> Result<(Vec<DVec3>, Vec<DVec3>), Error> {
         let stretch = DVec3::new(0.95 + 0.2 * random(), 1.0, 0.95 + 0.2 * random());
         let crumpling = (0.2 + 0.15 * random()) * SPACING_M;
         let mut vector = || DVec3::new(random(), random(), random());
-        let x: Vec<DVec3> = rest.start_positions.iter().map(|x| *x * stretch + crumpling * vector()).collect();
+        let x: Vec<DVec3> = rest
+            .start_positions
+            .iter()
+            .map(|x| *x * stretch + crumpling * vector())
+            .collect();
         if links.iter().all(|link| link.is_clear_of_kinks(&x)) {
             let v = x.iter().map(|_| vector()).collect();
             return Ok((x, v));
@@ -375,7 +484,8 @@ fn zeros(particles: usize) -> Dense {
 
 /// `a + factor · b`.
 fn combine(a: &Dense, factor: f64, b: &Dense) -> Dense {
-    let row = |(a, b): (&Vec<f64>, &Vec<f64>)| a.iter().zip(b).map(|(a, b)| a + factor * b).collect();
+    let row =
+        |(a, b): (&Vec<f64>, &Vec<f64>)| a.iter().zip(b).map(|(a, b)| a + factor * b).collect();
     a.iter().zip(b).map(row).collect()
 }
 

@@ -89,12 +89,20 @@ fn step_name(step_s: f64) -> String {
 
 /// Runs every scheme at every step.
 pub fn run() -> Result<Findings, Error> {
-    let only = std::env::var("ONLY").ok().and_then(|t| t.parse::<usize>().ok());
-    let cases: Vec<(Scheme, f64)> = if let Some(k) = only { vec![(Scheme::Newton, STEPS_S[k])] } else { Scheme::ALL
-        .into_iter()
-        .flat_map(|scheme| STEPS_S.map(|step_s| (scheme, step_s)))
-        .collect() };
-    let runs = cases.into_par_iter().map(|(scheme, step_s)| drape(scheme, step_s));
+    let only = std::env::var("ONLY")
+        .ok()
+        .and_then(|t| t.parse::<usize>().ok());
+    let cases: Vec<(Scheme, f64)> = if let Some(k) = only {
+        vec![(Scheme::Newton, STEPS_S[k])]
+    } else {
+        Scheme::ALL
+            .into_iter()
+            .flat_map(|scheme| STEPS_S.map(|step_s| (scheme, step_s)))
+            .collect()
+    };
+    let runs = cases
+        .into_par_iter()
+        .map(|(scheme, step_s)| drape(scheme, step_s));
     let runs: Vec<Run> = runs.collect::<Result<_, Error>>()?;
 
     let mut table = Table::new([
@@ -122,7 +130,10 @@ pub fn run() -> Result<Findings, Error> {
             format!("{:.3}", 100.0 * last(&run.strains)),
             format!("{:.4}", 1e3 * last(&run.moves_m)),
             format!("{:.1}", run.solves as f64 / steps),
-            format!("{:.1}", run.linear_iterations as f64 / run.solves.max(1) as f64),
+            format!(
+                "{:.1}",
+                run.linear_iterations as f64 / run.solves.max(1) as f64
+            ),
             if run.finite { "yes" } else { "no" }.into(),
         ]);
     }
@@ -140,12 +151,30 @@ fn drape(scheme: Scheme, step_s: f64) -> Result<Run, Error> {
         stretch_weft_n_per_m: 2000.0,
         shear_n_per_m: 2000.0,
         damping: DampingKind::Isotropic,
-        slack_factor: if scheme == Scheme::Published { 0.0 } else { 1.0 },
+        slack_factor: if scheme == Scheme::Published {
+            0.0
+        } else {
+            1.0
+        },
         ..Material::default()
     };
-    let env = |n: &str, d: f64| std::env::var(n).ok().and_then(|t| t.parse().ok()).unwrap_or(d);
+    let env = |n: &str, d: f64| {
+        std::env::var(n)
+            .ok()
+            .and_then(|t| t.parse().ok())
+            .unwrap_or(d)
+    };
     let mut material = material;
-    if scheme == Scheme::Newton { material.slack_factor = env("SIGMA", 1.0); material.damping_n_s_per_m = env("KD", 1e-4); if env("PROJ",0.0) > 0.5 { material.jacobian = toile_sim::Jacobian::Projected; } if env("AX",0.0) > 0.5 { material.damping = DampingKind::Axial; } }
+    if scheme == Scheme::Newton {
+        material.slack_factor = env("SIGMA", 1.0);
+        material.damping_n_s_per_m = env("KD", 1e-4);
+        if env("PROJ", 0.0) > 0.5 {
+            material.jacobian = toile_sim::Jacobian::Projected;
+        }
+        if env("AX", 0.0) > 0.5 {
+            material.damping = DampingKind::Axial;
+        }
+    }
     // The middle half-square, 0.5 m wide.
     let (low, high) = ((SIDE - 1) / 4 + 1, 3 * (SIDE - 1) / 4);
     let table_top = low..=high;
@@ -162,7 +191,11 @@ fn drape(scheme: Scheme, step_s: f64) -> Result<Run, Error> {
         },
         linear_tolerance: env("TOL", 1e-2),
         newton_max_iterations: env("CAP", 60.0) as u32,
-        preconditioner: if env("DIRECT",0.0)>0.5 { toile_sim::Preconditioner::Direct } else { toile_sim::Preconditioner::Multilevel },
+        preconditioner: if env("DIRECT", 0.0) > 0.5 {
+            toile_sim::Preconditioner::Direct
+        } else {
+            toile_sim::Preconditioner::Multilevel
+        },
         newton_tolerance: env("NTOL", 1e-4),
         ..StepConfig::default()
     };
@@ -185,7 +218,8 @@ fn drape(scheme: Scheme, step_s: f64) -> Result<Run, Error> {
             break;
         };
         let state = simulation.state();
-        run.moves_m.push(specimen::farthest_move_m(&before, &state.positions));
+        run.moves_m
+            .push(specimen::farthest_move_m(&before, &state.positions));
         run.strains.push(Stretch::of(&model, state).max);
         run.linear_iterations += u64::from(report.integration.linear_iterations);
         run.solves += u64::from(report.integration.solves);
@@ -199,16 +233,28 @@ fn checks(run: &Run) -> Vec<Check> {
     let at = |what: &str| format!("{}: {what}", run.label());
     match run.scheme {
         Scheme::Newton if short => vec![
-            Check::new(at("at rest after (s)"), settled * run.step_s, Band::AtMost(SHORT_LIMIT_S)),
+            Check::new(
+                at("at rest after (s)"),
+                settled * run.step_s,
+                Band::AtMost(SHORT_LIMIT_S),
+            ),
             Check::new(at("peak strain"), run.peak_strain(), Band::AtMost(0.02)),
         ],
         Scheme::Newton => vec![
-            Check::new(at("at rest after (steps)"), settled, Band::AtMost(LONG_LIMIT_STEPS as f64)),
+            Check::new(
+                at("at rest after (steps)"),
+                settled,
+                Band::AtMost(LONG_LIMIT_STEPS as f64),
+            ),
             Check::new(at("peak strain"), run.peak_strain(), Band::AtMost(0.01)),
         ],
         Scheme::Once => {
             let finite = f64::from(u8::from(run.finite));
-            vec![Check::new(at("finite (1 = yes)"), finite, Band::AtLeast(1.0))]
+            vec![Check::new(
+                at("finite (1 = yes)"),
+                finite,
+                Band::AtLeast(1.0),
+            )]
         }
         Scheme::Published if short => Vec::new(),
         Scheme::Published => vec![Check::new(
@@ -229,7 +275,11 @@ fn figure(runs: &[Run]) -> Panel {
                 .log_y()
                 .x_range(0.0, PATIENCE_STEPS as f64);
             for run in runs.iter().filter(|run| run.scheme == scheme) {
-                let list = if unit == "mm" { &run.moves_m } else { &run.strains };
+                let list = if unit == "mm" {
+                    &run.moves_m
+                } else {
+                    &run.strains
+                };
                 let points = list.iter().zip(1_u32..);
                 let points = points.map(|(y, step)| [f64::from(step), factor * y]);
                 chart = chart.series(Series::line(step_name(run.step_s), points));

@@ -78,17 +78,15 @@ impl Band {
     }
 }
 
-/// Minimises the energy from the model's start, moving no particle further than `max_move_m` at
-/// once.
-pub fn rest(probe: &mut Probe, max_move_m: f64, max_iterations: u32) -> Rest {
-    let still = vec![DVec3::ZERO; probe.model().particles()];
-    let mut x = probe.model().start_positions.clone();
+/// Minimises the energy from `start`, moving no particle further than `max_move_m` at once.
+pub fn rest(probe: &mut Probe, start: Vec<DVec3>, max_move_m: f64, max_iterations: u32) -> Rest {
+    let still = vec![DVec3::ZERO; start.len()];
+    let mut x = start;
     let mut energy = probe.energy(&x);
     // A shift of M/Δt² is a backward Euler step of Δt from rest.
     let mut shift = 1e4;
     let mut iterations = 0;
-    let mut idle = 0;
-    while iterations < max_iterations && idle < 12 {
+    while iterations < max_iterations && shift < MAX_SHIFT {
         iterations += 1;
         let Some(mut move_by) = direction(probe, &x, &still, shift) else {
             shift *= 8.0;
@@ -101,23 +99,27 @@ pub fn rest(probe: &mut Probe, max_move_m: f64, max_iterations: u32) -> Rest {
         let trial: Vec<DVec3> = x.iter().zip(&move_by).map(|(x, p)| *x + *p).collect();
         let found = probe.energy(&trial);
         if found < energy {
-            let gain = energy - found;
-            idle = if gain < 1e-15 * energy.abs() { idle + 1 } else { 0 };
             (x, energy) = (trial, found);
-            shift = (0.25 * shift).max(1e-9);
+            shift = (0.25 * shift).max(1e-6);
         } else {
             shift *= 8.0;
-            idle += 1;
+        }
+        if largest < 1e-9 * max_move_m {
+            break;
         }
     }
     let residual = free_force(probe, &x, &still);
-    let weight: f64 = probe.model().masses.iter().sum::<f64>() * probe.model().gravity_m_per_s2.length();
+    let model = probe.model();
+    let weight = model.masses.iter().sum::<f64>() * model.gravity_m_per_s2.length();
     Rest {
         residual: residual.iter().map(|f| f.length()).fold(0.0, f64::max) / weight,
         positions: x,
         iterations,
     }
 }
+
+/// A shift at which steps are lost in rounding: nothing lower is to be found.
+const MAX_SHIFT: f64 = 1e18;
 
 /// Forces, without those on pins.
 fn free_force(probe: &mut Probe, x: &[DVec3], still: &[DVec3]) -> Vec<DVec3> {
@@ -156,7 +158,8 @@ fn direction(probe: &mut Probe, x: &[DVec3], still: &[DVec3], shift: f64) -> Opt
             for (a, b) in (0..3).flat_map(|a| (0..3).map(move |b| (a, b))) {
                 if 3 * j + b <= 3 * i + a {
                     let identity = if a == b { 1.0 } else { 0.0 };
-                    *band.at(3 * i + a, 3 * j + b) = if held[i] { identity } else { block.col(b)[a] };
+                    *band.at(3 * i + a, 3 * j + b) =
+                        if held[i] { identity } else { block.col(b)[a] };
                 }
             }
         }
@@ -174,7 +177,11 @@ mod tests {
         let mut band = Band::zeros(6, 2);
         for i in 0..6_usize {
             for j in i.saturating_sub(2)..=i {
-                *band.at(i, j) = if i == j { 4.0 + i as f64 } else { 1.0 / (1.0 + i as f64 + j as f64) };
+                *band.at(i, j) = if i == j {
+                    4.0 + i as f64
+                } else {
+                    1.0 / (1.0 + i as f64 + j as f64)
+                };
             }
         }
         band

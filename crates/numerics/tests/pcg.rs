@@ -3,15 +3,12 @@
 #[path = "support/cases.rs"]
 mod cases;
 
-use cases::{Case, TIGHT, cases, numbers};
-use glam::{DMat3, DVec3};
+use cases::{Case, TIGHT, cases};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
-use std::sync::Arc;
 use toile_numerics::operator::{Identity, NoFilter};
 use toile_numerics::pcg::{Error, Info, Params, Problem, Workspace, solve};
-use toile_numerics::precond::BlockDiagonal;
-use toile_numerics::{BlockCsr, Filter, Hold, Operator, ParticleFilter, Pattern, Preconditioner};
+use toile_numerics::{Filter, Hold, Operator, ParticleFilter, Preconditioner};
 
 proptest! {
     #[test]

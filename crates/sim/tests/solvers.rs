@@ -30,33 +30,42 @@ fn model() -> Arc<Model> {
     build(&spec(cloth, DVec3::new(0.0, -G, 0.0), vec![ball]))
 }
 
-fn simulate(preconditioner: Preconditioner, steps: u32) -> Simulation {
+fn start(preconditioner: Preconditioner) -> Simulation {
     let config = StepConfig {
         preconditioner,
         linear_tolerance: 1e-12,
         linear_max_iterations: 10_000,
         ..StepConfig::default()
     };
-    let mut simulation = Simulation::new(model(), config);
+    Simulation::new(model(), config)
+}
+
+fn simulate(preconditioner: Preconditioner, steps: u32) -> Simulation {
+    let mut simulation = start(preconditioner);
     for _ in 0..steps {
         simulation.step(1.0 / 90.0).unwrap();
     }
     simulation
 }
 
+/// One step from the same draped state: over many, wrinkles make more of the last digit.
 #[test]
 fn all_solvers_move_the_cloth_alike() {
-    let reference = simulate(Preconditioner::BlockDiagonal, 20);
-    assert!(!reference.state().contacts.is_empty(), "nothing was met");
+    let draped = simulate(Preconditioner::BlockDiagonal, 20).state().clone();
+    assert!(!draped.contacts.is_empty(), "nothing was met");
+    let end = |preconditioner| {
+        let mut simulation = start(preconditioner);
+        simulation.restore(draped.clone());
+        simulation.step(1.0 / 90.0).unwrap();
+        simulation.state().positions.clone()
+    };
+    let reference = end(Preconditioner::BlockDiagonal);
+    let moved = reference.iter().zip(&draped.positions);
+    assert!(moved.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max) > 1e-3);
     for preconditioner in ALL {
-        let other = simulate(preconditioner, 20);
-        let pairs = reference
-            .state()
-            .positions
-            .iter()
-            .zip(&other.state().positions);
-        let apart = pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-        assert!(apart < 1e-7, "{preconditioner:?}: {apart:e}");
+        let pairs = reference.iter().zip(end(preconditioner));
+        let apart = pairs.map(|(a, b)| a.distance(b)).fold(0.0, f64::max);
+        assert!(apart < 1e-9, "{preconditioner:?}: {apart:e}");
     }
 }
 

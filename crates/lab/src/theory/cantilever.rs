@@ -22,7 +22,13 @@ pub fn bend(gamma: f64) -> (Tip, Vec<[f64; 2]>) {
     let h = 1.0 / STEPS as f64;
     // θ, dθ/dt, drop, reach, t: with t = 1 − s from the tip.
     let rate = |[angle, turn, _, _, t]: [f64; 5]| {
-        [turn, -gamma * t * angle.cos(), angle.sin(), angle.cos(), 1.0]
+        [
+            turn,
+            -gamma * t * angle.cos(),
+            angle.sin(),
+            angle.cos(),
+            1.0,
+        ]
     };
     let path = |tip_angle: f64| {
         let mut states = vec![[tip_angle, 0.0, 0.0, 0.0, 0.0]];

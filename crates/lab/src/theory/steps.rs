@@ -9,7 +9,10 @@ struct Complex(f64, f64);
 impl Complex {
     fn sqrt(self) -> Self {
         let size = self.0.hypot(self.1);
-        Self((0.5 * (size + self.0)).sqrt(), (0.5 * (size - self.0)).sqrt().copysign(self.1))
+        Self(
+            (0.5 * (size + self.0)).sqrt(),
+            (0.5 * (size - self.0)).sqrt().copysign(self.1),
+        )
     }
 
     fn size_squared(self) -> f64 {
@@ -49,7 +52,8 @@ pub fn rotor(integrator: Integrator, turn: f64, steps: u32) -> f64 {
     for _ in 0..steps {
         let end = |angle: f64| {
             let x_new = at(angle);
-            let v_new: [f64; 2] = std::array::from_fn(|i| (x_new[i] - x[i] - c * (x[i] - x_past[i])) / beta);
+            let v_new: [f64; 2] =
+                std::array::from_fn(|i| (x_new[i] - x[i] - c * (x[i] - x_past[i])) / beta);
             let change = std::array::from_fn(|i| v_new[i] - v[i] - c * (v[i] - v_past[i]));
             (x_new, v_new, cross(x_new, change))
         };
@@ -77,7 +81,10 @@ mod tests {
     fn bdf2_loses_half_the_fourth_power() {
         for turn in [0.02_f64, 0.05, 0.1] {
             let lost = 1.0 - oscillator(Integrator::Bdf2, turn);
-            assert!((lost / (0.5 * turn.powi(4)) - 1.0).abs() < 0.05, "{turn}: {lost:e}");
+            assert!(
+                (lost / (0.5 * turn.powi(4)) - 1.0).abs() < 0.05,
+                "{turn}: {lost:e}"
+            );
         }
     }
 
@@ -89,7 +96,10 @@ mod tests {
         for steps in 1..50 {
             let expected = angle.sin() / turn;
             let found = rotor(Integrator::BackwardEuler, turn, steps);
-            assert!((found - expected).abs() < 1e-12, "{steps}: {found} {expected}");
+            assert!(
+                (found - expected).abs() < 1e-12,
+                "{steps}: {found} {expected}"
+            );
             angle = (angle.sin() / (2.0 - angle.cos())).atan();
         }
     }

@@ -368,3 +368,126 @@ fn prolong(layout: &Layout, coarse: &[f32], fine_layout: &Layout, fine: &mut [f3
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lattice::LinkCoefficients;
+    use crate::operator::Operator;
+
+    /// Numbers between −1 and 1 that look random.
+    fn noise(k: usize) -> f32 {
+        let mixed = (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((mixed ^ (mixed >> 29)) % 2000) as f32 / 1000.0 - 1.0
+    }
+
+    fn held(column: usize, row: usize) -> bool {
+        (column == 0 && row < 2) || (column == 4 && row == 3)
+    }
+
+    /// A grid with random links to neighbours, and its levels.
+    fn grid(columns: usize, rows: usize) -> (LatticeOperator, Multilevel) {
+        let mut operator = LatticeOperator::new(columns, rows, |c, r| {
+            0.5 + 0.1 * f64::from(noise(31 * c + r)).abs()
+        });
+        for direction in 0..4 {
+            operator.set_links(direction, &|column, row| {
+                let seed = 1000 * direction + 17 * column + 101 * row;
+                LinkCoefficients {
+                    q: [noise(seed), noise(seed + 7), noise(seed + 13)],
+                    c: noise(seed + 19).abs(),
+                }
+            });
+        }
+        operator.refresh_diagonal();
+        let mut levels = Multilevel::new(operator.layout());
+        levels.refresh(&operator, &held);
+        (operator, levels)
+    }
+
+    fn random(layout: &Layout) -> Vec<f32> {
+        let mut vector = vec![0.0; layout.len(3)];
+        for row in 0..layout.rows {
+            for column in 0..layout.columns {
+                let at = layout.place(3, column, row);
+                for k in 0..3 {
+                    vector[at + k * layout.stride] = noise(5 * column + 77 * row + 3 * k);
+                }
+            }
+        }
+        vector
+    }
+
+    fn release(layout: &Layout, vector: &mut [f32]) {
+        for row in 0..layout.rows {
+            for column in 0..layout.columns {
+                if held(column, row) {
+                    let at = layout.place(3, column, row);
+                    (0..3).for_each(|k| vector[at + k * layout.stride] = 0.0);
+                }
+            }
+        }
+    }
+
+    fn distance(a: &[f32], b: &[f32]) -> f32 {
+        let square: f32 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
+        square.sqrt()
+    }
+
+    #[test]
+    fn the_coarse_operator_is_the_galerkin_product() {
+        for (columns, rows) in [(17, 13), (16, 12), (9, 30)] {
+            let (operator, mut levels) = grid(columns, rows);
+            let fine = *operator.layout();
+            let level = &mut levels.levels[0];
+            level.x = random(&level.layout);
+            level.rhs.fill(0.0);
+            level.find_residual();
+            let coarse: Vec<f32> = level.residual.iter().map(|r| -r).collect();
+
+            let mut between = vec![0.0; fine.len(3)];
+            prolong(&level.layout, &level.x, &fine, &mut between);
+            release(&fine, &mut between);
+            let mut image = vec![0.0; fine.len(3)];
+            operator.apply(&between, &mut image);
+            release(&fine, &mut image);
+            let mut galerkin = vec![0.0; level.layout.len(3)];
+            restrict(&fine, &image, &level.layout, &mut galerkin);
+            let size = distance(&galerkin, &vec![0.0; galerkin.len()]);
+            assert!(size > 1.0);
+            assert!(
+                distance(&coarse, &galerkin) < 1e-5 * size,
+                "{columns}×{rows}"
+            );
+        }
+    }
+
+    #[test]
+    fn restriction_is_the_transpose_of_prolongation() {
+        let (operator, levels) = grid(17, 12);
+        let (fine, coarse) = (*operator.layout(), levels.levels[0].layout);
+        let (x, r) = (random(&coarse), random(&fine));
+        let mut up = vec![0.0; fine.len(3)];
+        prolong(&coarse, &x, &fine, &mut up);
+        let mut down = vec![0.0; coarse.len(3)];
+        restrict(&fine, &r, &coarse, &mut down);
+        let (a, b) = (par::dot(&up, &r), par::dot(&x, &down));
+        assert!(
+            a.abs() > 1e-2 && (a - b).abs() < 1e-4 * a.abs(),
+            "{a} and {b}"
+        );
+    }
+
+    #[test]
+    fn the_coarsest_level_is_solved() {
+        let (_, mut levels) = grid(17, 13);
+        let Multilevel { levels, direct, .. } = &mut levels;
+        let level = levels.last_mut().unwrap();
+        level.rhs = random(&level.layout);
+        direct.solve(&level.layout, &level.rhs, &mut level.x);
+        level.find_residual();
+        let size = distance(&level.rhs, &vec![0.0; level.rhs.len()]);
+        let left = distance(&level.residual, &vec![0.0; level.rhs.len()]);
+        assert!(left < 1e-3 * size, "{left} of {size}");
+    }
+}

@@ -3,9 +3,9 @@
 use glam::DMat3;
 
 /// Shifts of the diagonal to try, as shares of it. Dropping fill can make a pivot indefinite
-/// although the matrix is not; a stiffer diagonal repairs that, and at the last of these the
-/// matrix is so dominated by its diagonal that any positive definite one passes.
-pub(super) const SHIFTS: [f64; 6] = [0.0, 1e-3, 1e-2, 1e-1, 1.0, 10.0];
+/// although the matrix is not; a stiffer diagonal repairs that. At the last of these any positive
+/// definite matrix of up to 33 blocks a row is dominated by its diagonal, and cannot fail.
+pub(super) const SHIFTS: [f64; 7] = [0.0, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0];
 
 /// A pivot smaller than this share of the block it came from has lost its digits.
 const LEAST: f64 = 1e-12;
