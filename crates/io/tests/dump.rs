@@ -129,7 +129,7 @@ fn the_archive_holds_the_system_as_block_rows() {
     assert_eq!(floats("alpha_s"), [0.01]);
 
     let (data, columns, starts) = (floats("data"), integers("indices"), integers("indptr"));
-    let mut product = vec![0.0; 9];
+    let mut product = [0.0; 9];
     for row in 0..3 {
         for place in starts[row]..starts[row + 1] {
             for (k, value) in data[9 * place..9 * place + 9].iter().enumerate() {

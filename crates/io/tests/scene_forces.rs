@@ -154,7 +154,7 @@ fn bad_values_are_located_and_explained() {
     #[rustfmt::skip]
     let cases = [
         ("air_damping_per_s = 0.5", "air_damping_per_s = -1", 2, "air_damping_per_s", "0 or more"),
-        ("\"block-diagonal\"", "\"block\"", 4, "solver.preconditioner", "\"multilevel\" or \"block-diagonal\""),
+        ("\"block-diagonal\"", "\"block\"", 4, "solver.preconditioner", "one of \"multilevel\", \"block-diagonal\""),
         ("velocity_m_per_s = [3, 0, 1]", "force = 3", 6, "wind.force", "unknown key"),
         ("gust_m_per_s = 1.5", "gust_m_per_s = -1", 7, "wind.gust_m_per_s", "0 or more"),
         ("gust_size_m = 0.7", "gust_size_m = 0", 8, "wind.gust_size_m", "greater than 0"),

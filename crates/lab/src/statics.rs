@@ -13,8 +13,6 @@ pub struct Rest {
     pub positions: Vec<DVec3>,
     /// The largest force left on a free particle, as a share of the model's weight.
     pub residual: f64,
-    /// Matrices factorised.
-    pub iterations: u32,
 }
 
 /// Symmetric band matrix, lower half by rows: row `i` holds columns `i − width ..= i`.
@@ -51,8 +49,7 @@ impl Band {
             }
             let square: f64 = row[first + w - i..w].iter().map(|a| a * a).sum();
             let pivot = row[w] - square;
-            // Also refuses what is not a number.
-            if !(pivot > 0.0) {
+            if pivot.is_nan() || pivot <= 0.0 {
                 return None;
             }
             row[w] = pivot.sqrt();
@@ -114,7 +111,6 @@ pub fn rest(probe: &mut Probe, start: Vec<DVec3>, max_move_m: f64, max_iteration
     Rest {
         residual: residual.iter().map(|f| f.length()).fold(0.0, f64::max) / weight,
         positions: x,
-        iterations,
     }
 }
 

@@ -37,11 +37,12 @@ pub fn bend(gamma: f64) -> (Tip, Vec<[f64; 2]>) {
         }
         states
     };
-    // The steeper the tip, the less the rest turns back.
+    // The steeper the tip, the less the rest turns back; a strip that has turned back beyond the
+    // level anywhere is not this one.
     let (mut low, mut high) = (0.0, std::f64::consts::FRAC_PI_2);
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
-        if path(middle)[STEPS][0] < 0.0 {
+        if path(middle).iter().any(|state| state[0] < 0.0) {
             low = middle;
         } else {
             high = middle;
@@ -67,6 +68,7 @@ mod tests {
             (10.0, 0.700200, 0.656354),
             (50.0, 0.907917, 0.245015),
             (100.0, 0.937524, 0.159223),
+            (1000.0, 0.981141, 0.045986),
         ] {
             let (tip, points) = bend(gamma);
             assert!((tip.drop - drop).abs() < 2e-6, "Γ = {gamma}: {tip:?}");

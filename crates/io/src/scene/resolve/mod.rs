@@ -35,6 +35,10 @@ pub(super) fn scene(mut file: raw::File, stem: &str) -> Checked<Scene> {
         1.0..=f64::from(MAX_FRAMES),
     )?;
     let config = config(&file.solver, file.fps)?;
+    file.solver.solve = match config.solve {
+        Solve::Once => raw::Solve::Once,
+        Solve::Newton => raw::Solve::Newton,
+    };
     not_negative(&root.with("air_damping_per_s"), file.air_damping_per_s)?;
     let wind = match &file.wind {
         Some(wind) => Some(wind::spec(&root.with("wind"), wind)?),

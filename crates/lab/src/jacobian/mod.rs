@@ -1,14 +1,18 @@
 //! Every force of the model against its matrix: the exact blocks by finite differences, and what
 //! the other matrices lack, term by named term.
 
+mod dense;
+mod link;
+
 use crate::check::{Band, Check};
 use crate::experiment::{Error, Findings};
 use crate::probe::Probe;
 use crate::specimen;
 use crate::table::Table;
-use glam::{DMat3, DVec3};
+use dense::{Dense, assemble, combine, differences, zeros};
+use glam::DVec3;
+use link::{Law, Link};
 use std::sync::Arc;
-use toile_sim::forces::{AxialLaw, BucklingLink};
 use toile_sim::{
     AirSpec, Compression, DampingKind, Jacobian, Material, Model, ModelSpec, PinHold, PinRegion,
     PinSpec, WindSpec,
@@ -20,13 +24,13 @@ const SPACING_M: f64 = 0.02;
 /// Shift of the finite differences, m, and the distance kept from kinks as a share of a link.
 const SHIFT_M: f64 = 1e-4 * SPACING_M;
 const MARGIN: f64 = 1e-3;
+/// The same for velocities, m/s.
+const SHIFT_M_PER_S: f64 = 1e-3;
 const STATES: u64 = 5;
 const BAND: f64 = 1e-7;
 const CURVATURE_THRESHOLD: f64 = 50.0;
 /// Stands for "none" where the model asks for a positive number, N/m.
 const ALMOST_NONE: f64 = 1e-12;
-
-type Dense = Vec<Vec<f64>>;
 
 /// A line of the audit.
 struct Line {
@@ -250,7 +254,7 @@ fn damper_lines(x: &[DVec3], v: &[DVec3], links: &[Link]) -> Result<Vec<Line>, E
         };
         let mut probe = probe(material)?;
         let own = links.iter().filter(|link| link.law == Law::Stretch);
-        let measured = by_velocity(x, v, |v| probe.force(x, v));
+        let measured = differences(v, SHIFT_M_PER_S, |v| probe.force(x, v));
         let (elastic, damper) = stiffness(&mut probe, x, v);
         let none = zeros(x.len());
         lines.push(Line::compare(
@@ -298,8 +302,8 @@ fn air_lines(x: &[DVec3], v: &[DVec3]) -> Result<Vec<Line>, Error> {
             cloths: vec![specimen::sheet(SIDE, SIDE, SPACING_M, still_only())],
             colliders: Vec::new(),
         })?));
-        let frozen = by_velocity(x, v, |moved| probe.frozen_force(x, v, moved));
-        let whole = by_velocity(x, v, |moved| probe.force(x, moved));
+        let frozen = differences(v, SHIFT_M_PER_S, |moved| probe.frozen_force(x, v, moved));
+        let whole = differences(v, SHIFT_M_PER_S, |moved| probe.force(x, moved));
         let (_, built) = stiffness(&mut probe, x, v);
         let named = combine(&whole, -1.0, &frozen);
         let dropped = if air.wind.is_some() {
@@ -340,112 +344,6 @@ fn soft_pin_line(x: &[DVec3], v: &[DVec3]) -> Result<Line, Error> {
     ))
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Law {
-    Stretch,
-    Bending,
-}
-
-/// A link, written down a second time from its definition.
-struct Link {
-    ends: [usize; 2],
-    rest_m: f64,
-    law: Law,
-    /// Stiffness of a stretch link, N/m.
-    stiffness: f64,
-    bending: Option<BucklingLink>,
-}
-
-impl Link {
-    fn all(material: &Material) -> Result<Vec<Self>, Error> {
-        let model = specimen::model(specimen::sheet(SIDE, SIDE, SPACING_M, *material), 0.0)?;
-        let grid = model.cloths[0].grid;
-        let mut links = Vec::new();
-        for (law, family) in [
-            (Law::Stretch, &model.stretch[0]),
-            (Law::Bending, &model.bending[0]),
-        ] {
-            for ends in family.ends() {
-                let ends = ends.map(|end| end as usize);
-                let [(c0, r0), (c1, r1)] = ends.map(|end| grid.cell_of(end));
-                let rest_m =
-                    model.pattern_positions[ends[0]].distance(model.pattern_positions[ends[1]]);
-                let diagonal = c0 != c1 && r0 != r1;
-                let last = SIDE - 1;
-                let border = !diagonal
-                    && if r0 == r1 {
-                        r0 == 0 || r0 == last
-                    } else {
-                        c0 == 0 || c0 == last
-                    };
-                let share = if border { 0.5 } else { 1.0 };
-                let axis = material.bending_warp_n_m * SPACING_M / 2.25;
-                let rigidity = share
-                    * if diagonal {
-                        axis / 2.0_f64.sqrt()
-                    } else {
-                        axis
-                    };
-                let before =
-                    12.0 * rigidity / (CURVATURE_THRESHOLD.powi(2) * (0.5 * rest_m).powi(5));
-                let stiffness = if diagonal {
-                    material.shear_n_per_m
-                } else {
-                    material.stretch_warp_n_per_m
-                };
-                links.push(Self {
-                    ends,
-                    rest_m,
-                    law,
-                    stiffness: share * stiffness,
-                    bending: BucklingLink::new(rigidity, rest_m, before).ok(),
-                });
-            }
-        }
-        Ok(links)
-    }
-
-    fn between(&self, x: &[DVec3]) -> DVec3 {
-        x[self.ends[1]] - x[self.ends[0]]
-    }
-
-    /// Whether a small shift stays on the same branch of the law.
-    fn is_clear_of_kinks(&self, x: &[DVec3]) -> bool {
-        let compression = 1.0 - self.between(x).length() / self.rest_m;
-        let crossover = self.bending.map_or(0.0, |link| link.crossover());
-        compression.abs() > MARGIN && (compression - crossover).abs() > MARGIN
-    }
-
-    /// What a matrix leaves out of the link's exact block (less what it adds).
-    fn left_out(&self, x: &[DVec3], jacobian: Jacobian, slack_factor: f64) -> ([usize; 2], DMat3) {
-        let d = self.between(x);
-        let (r, n) = (d.length(), d.normalize());
-        let axial = outer(n, n);
-        let block = match (self.law, self.bending) {
-            (Law::Stretch, _) if r < self.rest_m => -slack_factor * self.stiffness * axial,
-            (Law::Bending, Some(law)) if jacobian != Jacobian::Exact => {
-                law.respond(r).tension_n / r * (DMat3::IDENTITY - axial)
-            }
-            _ => DMat3::ZERO,
-        };
-        (self.ends, block)
-    }
-
-    /// `∂f_i/∂x_j` of an axial damper.
-    fn damper_turn(&self, x: &[DVec3], v: &[DVec3], k_d: f64) -> DMat3 {
-        let d = self.between(x);
-        let (r, n) = (d.length(), d.normalize());
-        let w = v[self.ends[1]] - v[self.ends[0]];
-        let across = DMat3::IDENTITY - outer(n, n);
-        k_d / r * (n.dot(w) * across + outer(n, across * w))
-    }
-}
-
-/// `a bᵀ`.
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(b.x * a, b.y * a, b.z * a)
-}
-
 /// A crumpled sheet with random velocities, away from every kink.
 fn state(seed: u64) -> Result<(Vec<DVec3>, Vec<DVec3>), Error> {
     let links = Link::all(&material())?;
@@ -478,30 +376,6 @@ fn noise(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-fn zeros(particles: usize) -> Dense {
-    vec![vec![0.0; 3 * particles]; 3 * particles]
-}
-
-/// `a + factor · b`.
-fn combine(a: &Dense, factor: f64, b: &Dense) -> Dense {
-    let row =
-        |(a, b): (&Vec<f64>, &Vec<f64>)| a.iter().zip(b).map(|(a, b)| a + factor * b).collect();
-    a.iter().zip(b).map(row).collect()
-}
-
-/// `∂f/∂x` of links with `∂f_i/∂x_j = H`.
-fn assemble(links: impl Iterator<Item = ([usize; 2], DMat3)>, particles: usize) -> Dense {
-    let mut sum = zeros(particles);
-    for ([i, j], block) in links {
-        for (row, column, sign) in [(i, j, 1.0), (j, i, 1.0), (i, i, -1.0), (j, j, -1.0)] {
-            for (a, b) in (0..3).flat_map(|a| (0..3).map(move |b| (a, b))) {
-                sum[3 * row + a][3 * column + b] += sign * block.col(b)[a];
-            }
-        }
-    }
-    sum
-}
-
 /// `K` and `D` as the solver's matrix `M − α D − α² K` has them.
 fn stiffness(probe: &mut Probe, x: &[DVec3], v: &[DVec3]) -> (Dense, Dense) {
     let [one, two] = [1.0, 2.0].map(|alpha| {
@@ -520,29 +394,4 @@ fn stiffness(probe: &mut Probe, x: &[DVec3], v: &[DVec3]) -> (Dense, Dense) {
 /// `∂f/∂x` by differences.
 fn by_position(probe: &mut Probe, x: &[DVec3], v: &[DVec3]) -> Dense {
     differences(x, SHIFT_M, |x| probe.force(x, v))
-}
-
-/// `∂f/∂v` by differences; `x` only gives the size.
-fn by_velocity(x: &[DVec3], v: &[DVec3], force: impl FnMut(&[DVec3]) -> Vec<DVec3>) -> Dense {
-    debug_assert_eq!(x.len(), v.len());
-    differences(v, 1e-3, force)
-}
-
-/// Derivative by every coordinate, by central differences of fourth order.
-fn differences(at: &[DVec3], shift: f64, mut f: impl FnMut(&[DVec3]) -> Vec<DVec3>) -> Dense {
-    let mut moved = at.to_vec();
-    let mut sum = zeros(at.len());
-    for column in 0..3 * at.len() {
-        let (particle, axis) = (column / 3, column % 3);
-        for (place, weight) in [(-2.0, 1.0), (-1.0, -8.0), (1.0, 8.0), (2.0, -1.0)] {
-            moved[particle][axis] = at[particle][axis] + place * shift;
-            for (i, force) in f(&moved).iter().enumerate() {
-                for a in 0..3 {
-                    sum[3 * i + a][column] += weight / (12.0 * shift) * force[a];
-                }
-            }
-        }
-        moved[particle][axis] = at[particle][axis];
-    }
-    sum
 }
