@@ -2,7 +2,9 @@
 
 use crate::check::Check;
 use crate::table::Table;
-use crate::{cantilever, curve, filtering, free_fall, jacobian, stability};
+use crate::{
+    buckling, cantilever, curve, filtering, free_fall, jacobian, preconditioners, stability,
+};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 use toile_sim::{BuildError, StepError};
@@ -108,6 +110,16 @@ pub fn experiments() -> &'static [Experiment] {
             name: "jacobian",
             about: "every force's matrix against finite differences",
             run: jacobian::run,
+        },
+        Experiment {
+            name: "buckling",
+            about: "the same compression with springs that push and links that buckle",
+            run: buckling::run,
+        },
+        Experiment {
+            name: "preconditioners",
+            about: "iterations and time of every preconditioner beside the published ones",
+            run: preconditioners::run,
         },
     ]
 }

@@ -1,6 +1,7 @@
 //! Experiments with a known answer, and the standard benchmark scenes.
 
 pub mod bench;
+mod buckling;
 mod cantilever;
 mod check;
 mod curve;
@@ -8,6 +9,7 @@ mod experiment;
 mod filtering;
 mod free_fall;
 mod jacobian;
+mod preconditioners;
 mod probe;
 mod specimen;
 mod stability;

@@ -6,7 +6,7 @@
 //! - Energy: `E = (k_b/L) 8 K² (m − ε/2)`.
 //! - Force along the chord: `f = (k_b/L²) f̂(ε)`, `f̂ = −4 K²`: Euler's critical load `−π²` at
 //!   `ε = 0`, `−21.55` where the ends meet. The circular arc starts at −12.
-//! - Its derivative by chord length: `f̂' = −df̂/dε`, rising from `π²/2`.
+//! - Jacobian: `df/dr = (k_b/L³) f̂'`, `f̂' = −df̂/dε`, rising from `π²/2`.
 //! - Units: everything here is dimensionless.
 //! - Degenerate cases: none. `K` and `1 − E/K` come from the arithmetic–geometric mean, the latter
 //!   as a sum of positive terms, so that nothing cancels as `ε → 0`.
