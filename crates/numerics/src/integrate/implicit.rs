@@ -247,6 +247,10 @@ fn newton<S: System>(
             scratch.move_by.iter_mut().for_each(|p| *p *= shrink);
         }
         let moved = line_search(system, alpha_s, potential, scratch);
+        if moved == 0.0 {
+            // No share of this direction helps, and the next one would be the same.
+            break;
+        }
         if largest.min(params.max_move_m) * moved <= params.tolerance_m {
             info.converged = true;
             break;
