@@ -75,7 +75,7 @@ pub enum WriteError {
         field: String,
     },
     /// The file system refused.
-    #[error("{path} cannot be written")]
+    #[error("{path} cannot be written: {source}")]
     Io {
         /// The file.
         path: PathBuf,
