@@ -54,6 +54,47 @@ pub fn for_each_row<T: Send>(
     });
 }
 
+/// The same over two arrays of equally many rows, of `widths` elements each.
+pub fn for_each_row_pair<A: Send, B: Send>(
+    (a, b): (&mut [A], &mut [B]),
+    widths: (usize, usize),
+    grain: usize,
+    f: &(impl Fn(usize, &mut [A], &mut [B]) + Sync),
+) {
+    fn split<A: Send, B: Send>(
+        first: usize,
+        (a, b): (&mut [A], &mut [B]),
+        widths: (usize, usize),
+        grain: usize,
+        f: &(impl Fn(usize, &mut [A], &mut [B]) + Sync),
+    ) {
+        let rows = a.len() / widths.0;
+        if rows <= grain {
+            let rows = a
+                .chunks_exact_mut(widths.0)
+                .zip(b.chunks_exact_mut(widths.1));
+            for (k, (a, b)) in rows.enumerate() {
+                f(first + k, a, b);
+            }
+            return;
+        }
+        let at = middle(rows, grain);
+        let (a_low, a_high) = a.split_at_mut(at * widths.0);
+        let (b_low, b_high) = b.split_at_mut(at * widths.1);
+        rayon::join(
+            || split(first, (a_low, b_low), widths, grain, f),
+            || split(first + at, (a_high, b_high), widths, grain, f),
+        );
+    }
+    let grain = if rayon::current_num_threads() == 1 {
+        usize::MAX
+    } else {
+        grain.max(1)
+    };
+    assert_eq!(a.len() / widths.0, b.len() / widths.1);
+    split(0, (a, b), widths, grain, f);
+}
+
 /// Sets every element of `out` to `f(index)`.
 pub fn fill<T: Send>(out: &mut [T], f: impl Fn(usize) -> T + Sync) {
     for_each_leaf(out, GRAIN, &|first, leaf| {

@@ -11,8 +11,8 @@ use thiserror::Error;
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
-    /// Stop when the filtered residual is this small relative to the filtered right-hand side, or
-    /// to `least_reference` if that is larger.
+    /// Stop when the filtered residual is this small relative to the reference: the largest of the
+    /// filtered right-hand side, the residual at the first guess, and `least_reference`.
     pub tolerance: f64,
     /// The smallest right-hand side that is worth resolving: near equilibrium the right-hand side
     /// vanishes, and a purely relative tolerance would chase rounding.
@@ -26,8 +26,7 @@ pub struct Params {
 pub struct Info {
     /// Iterations done.
     pub iterations: u32,
-    /// Norm of the filtered residual over that of the filtered right-hand side, or over the least
-    /// reference if that is larger.
+    /// Norm of the filtered residual over the reference.
     pub relative_residual: f64,
     /// Whether the tolerance was met. Missing it is not an error: the iterate is still the best
     /// in its Krylov space.
@@ -100,7 +99,7 @@ pub struct Problem<'a, T: Scalar> {
 }
 
 /// Solves `problem` for `x`. On entry the held part of `x` is the prescribed value, which stays
-/// as it is, and its free part a first guess, used if it is better than zero.
+/// as it is, and its free part the direction of a first guess.
 pub fn solve<T: Scalar>(
     problem: &Problem<'_, T>,
     preconditioner: &mut dyn Preconditioner<T>,
@@ -123,7 +122,7 @@ pub fn solve<T: Scalar>(
         vector.resize(n, T::default());
     }
 
-    let reference = start(problem, x, work).max(params.least_reference.powi(2));
+    let reference = start(problem, params, x, work);
     let Workspace {
         residual,
         preconditioned,
@@ -211,49 +210,76 @@ fn advance<T: Scalar>(x: &mut [T], r: &mut [T], p: &[T], q: &[T], alpha: T) -> f
     par::dot(r, r)
 }
 
+/// Share of a long sum's rounding that one projection commits.
+const FILTER_ROUNDING: f64 = 1.0 / 64.0;
+
 /// Elements of a vector one task updates.
 const VECTOR_GRAIN: usize = 4096;
 
-/// Sets the residual to `S (b − A x)` and returns the square of the reference norm
-/// `S (b − A x_c)`, dropping the guess where it is worse than no guess.
-fn start<T: Scalar>(problem: &Problem<'_, T>, x: &mut [T], work: &mut Workspace<T>) -> f64 {
+/// Sets the residual to `S (b − A x)` and returns the square of the reference norm.
+///
+/// A guess `y` that is not good enough as it stands is scaled to `θ y`, `θ = yᵀ(b − A x_c) / yᵀAy`,
+/// the best multiple of it in the energy norm. Its residual may well be larger than that of no
+/// guess at all: a smooth motion that is nearly right leaves large forces in stiff links, which the
+/// first iterations remove, while the smooth part would take many.
+fn start<T: Scalar>(
+    problem: &Problem<'_, T>,
+    params: &Params,
+    x: &mut [T],
+    work: &mut Workspace<T>,
+) -> f64 {
     let Workspace {
         residual,
-        direction: held,
+        direction: guess,
+        preconditioned: held,
         image,
         ..
     } = work;
-    // x_c = x − S x
-    held.copy_from_slice(x);
-    problem.filter.project(held);
-    let mut guessed = false;
-    let mut prescribed = false;
-    for (h, x) in held.iter_mut().zip(&*x) {
-        guessed |= *h != T::default();
-        *h = *x - *h;
-        prescribed |= *h != T::default();
+    guess.copy_from_slice(x);
+    problem.filter.project(guess);
+    let (mut guessed, mut prescribed) = (false, false);
+    for ((held, x), guess) in held.iter_mut().zip(&*x).zip(&*guess) {
+        *held = *x - *guess;
+        guessed |= *guess != T::default();
+        prescribed |= *held != T::default();
     }
 
-    let mut residual_of = |x: &[T], is_zero: bool, residual: &mut [T]| {
-        residual.copy_from_slice(problem.rhs);
-        if !is_zero {
-            problem.operator.apply(x, image);
-            for (r, q) in residual.iter_mut().zip(&*image) {
-                *r -= *q;
-            }
-        }
-        problem.filter.project(residual);
-        par::dot(residual, residual)
-    };
-    let reference = residual_of(held, !prescribed, residual);
-    if guessed {
-        let square = residual_of(x, false, residual);
-        if square > reference {
-            x.copy_from_slice(held);
-            residual_of(held, !prescribed, residual);
+    residual.copy_from_slice(problem.rhs);
+    if prescribed {
+        problem.operator.apply(held, image);
+        for (r, q) in residual.iter_mut().zip(&*image) {
+            *r -= *q;
         }
     }
-    reference
+    // What the filter leaves of a held right-hand side by rounding is nothing to solve for.
+    let noise = FILTER_ROUNDING * T::ROUNDING * par::dot(residual, residual).sqrt();
+    let noise = noise / params.tolerance;
+    let least = params.least_reference.max(noise).powi(2);
+    problem.filter.project(residual);
+    let reference = par::dot(residual, residual).max(least);
+    if !guessed {
+        return reference;
+    }
+    problem.operator.apply(guess, image);
+    problem.filter.project(image);
+    let (gain, curvature) = (par::dot(guess, residual), par::dot(guess, image));
+    for (r, q) in residual.iter_mut().zip(&*image) {
+        *r -= *q;
+    }
+    let square = par::dot(residual, residual);
+    if square <= params.tolerance.powi(2) * reference {
+        return reference;
+    }
+    let useful = gain > 0.0 && curvature > 0.0;
+    let scale = T::from_f64(if useful { gain / curvature } else { 0.0 });
+    for ((x, held), guess) in x.iter_mut().zip(&*held).zip(&*guess) {
+        *x = *held + scale * *guess;
+    }
+    let too_much = T::from_f64(1.0) - scale;
+    for (r, q) in residual.iter_mut().zip(&*image) {
+        *r += too_much * *q;
+    }
+    reference.max(par::dot(residual, residual))
 }
 
 /// Whether a product that must be positive is. One that is not, but by no more than rounding, only

@@ -1,5 +1,7 @@
 //! How a model is stepped.
 
+use crate::constraints::strain_limit::StrainLimit;
+
 /// Time integrator, by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integrator {
@@ -60,6 +62,8 @@ pub struct StepConfig {
     /// Newton iterations after which the step is taken as it is (the potential only falls, so
     /// this is safe).
     pub newton_max_iterations: u32,
+    /// Limit on the stretch a step may leave behind, if any.
+    pub strain_limit: Option<StrainLimit>,
 }
 
 impl Default for StepConfig {
@@ -72,6 +76,7 @@ impl Default for StepConfig {
             linear_max_iterations: 2000,
             newton_tolerance: 1e-4,
             newton_max_iterations: 30,
+            strain_limit: None,
         }
     }
 }

@@ -22,6 +22,7 @@ pub mod system;
 
 pub use config::{Integrator, Preconditioner, Solve, StepConfig};
 pub use constraints::motion::{Interpolation, Keyframe, Keyframes, Motion};
+pub use constraints::strain_limit::{Limited, StrainLimit};
 pub use dump::SystemDump;
 pub use error::{BuildError, StepError};
 pub use forces::curve::{Evaluation, Shape as CurveShape};

@@ -1,5 +1,6 @@
 //! What a step and a state have to say in numbers.
 
+use crate::constraints::strain_limit::Limited;
 use crate::model::Model;
 use crate::state::State;
 use toile_numerics::integrate::Info;
@@ -25,6 +26,8 @@ pub struct StepReport {
     pub contacts: usize,
     /// What the integrator did.
     pub integration: Info,
+    /// What the strain limit did.
+    pub limited: Limited,
     /// Where the time went.
     pub phases: Phases,
 }

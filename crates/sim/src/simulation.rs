@@ -78,6 +78,7 @@ impl Simulation {
         }
         let clock = Instant::now();
         (self.work.assembly, self.work.solve) = Default::default();
+        self.work.limited = Default::default();
         let number = self.state.steps + 1;
         self.work.keep_system_of = self.dump_step.filter(|step| *step == number);
 
@@ -114,6 +115,7 @@ impl Simulation {
         Ok(StepReport {
             contacts,
             integration: info,
+            limited: self.work.limited,
             phases: Phases {
                 contact_s: (begun + clock.elapsed() - integrated).as_secs_f64(),
                 assembly_s: self.work.assembly.as_secs_f64(),

@@ -3,6 +3,7 @@
 use crate::assembled::Assembled;
 use crate::config::{Preconditioner, StepConfig};
 use crate::constraints::contact::Holds;
+use crate::constraints::strain_limit;
 use crate::dump::SystemDump;
 use crate::error::StepError;
 use crate::fast::{self, FastSolver};
@@ -11,7 +12,7 @@ use crate::forces::{Jacobian, Term};
 use crate::model::Model;
 use glam::{DMat3, DVec3};
 use std::time::{Duration, Instant};
-use toile_numerics::integrate::{LinearInfo, System};
+use toile_numerics::integrate::{LinearInfo, Stage, System};
 use toile_numerics::{BlockCsr, Operator, par, pcg};
 
 /// Scratch memory, reused from step to step; it carries nothing from one to the next.
@@ -30,6 +31,9 @@ pub struct Workspace {
     pub keep_system_of: Option<u64>,
     /// The system kept.
     pub kept_system: Option<SystemDump>,
+    limiting: strain_limit::Workspace,
+    /// What the strain limit did in this step.
+    pub limited: strain_limit::Limited,
     /// Time spent forming forces and matrices.
     pub assembly: Duration,
     /// Time spent in linear solves.
@@ -66,6 +70,8 @@ impl Workspace {
             reactions: vec![DVec3::ZERO; model.particles()],
             keep_system_of: None,
             kept_system: None,
+            limiting: strain_limit::Workspace::default(),
+            limited: strain_limit::Limited::default(),
             assembly: Duration::ZERO,
             solve: Duration::ZERO,
         }
@@ -81,8 +87,14 @@ impl Workspace {
         image
     }
 
-    /// The matrix of the last linearisation, assembled whatever the solver uses.
-    pub fn assembled_matrix(&self, model: &Model, alpha_s: f64) -> BlockCsr {
+    /// Whether a linearisation must leave every link's terms behind: the assembled form is made
+    /// of them, and so is a system that is kept.
+    fn needs_terms(&self) -> bool {
+        matches!(self.linear, Linear::Assembled(_)) || self.keep_system_of.is_some()
+    }
+
+    /// The matrix made of the terms at hand.
+    fn assembled_matrix(&self, model: &Model, alpha_s: f64) -> BlockCsr {
         let mut assembled = Assembled::new(model, Preconditioner::None);
         assembled.assemble(model, &self.terms, &self.diagonal, alpha_s);
         assembled.matrix
@@ -104,6 +116,14 @@ pub struct ClothSystem<'a> {
 }
 
 impl ClothSystem<'_> {
+    /// `A = M − α D − α² K` at `(x, v)`, assembled whatever the solver uses.
+    pub fn assembled_matrix(&mut self, x: &[DVec3], v: &[DVec3], alpha_s: f64) -> BlockCsr {
+        self.freeze(x, v);
+        self.refresh_diagonal(alpha_s);
+        self.linearise_links(x, v);
+        self.work.assembled_matrix(self.model, alpha_s)
+    }
+
     fn add_external(&self, forces: &mut [DVec3]) {
         for (force, mass) in forces.iter_mut().zip(&self.model.masses) {
             *force += *mass * self.model.gravity_m_per_s2;
@@ -124,13 +144,22 @@ impl ClothSystem<'_> {
         self.model.air.freeze(self.model, &now, panels, drags);
     }
 
-    /// Forces at `(x, v)` with the air as frozen.
-    fn evaluate(&mut self, x: &[DVec3], v: &[DVec3], out: &mut [DVec3]) {
-        out.fill(DVec3::ZERO);
+    /// Linearises every link at `(x, v)` into the workspace's terms.
+    fn linearise_links(&mut self, x: &[DVec3], v: &[DVec3]) {
         for (family, terms) in self.model.families().zip(&mut self.work.terms) {
             family.linearise(x, v, terms);
+        }
+    }
+
+    /// Adds the links' forces as linearised.
+    fn add_link_forces(&self, out: &mut [DVec3]) {
+        for (family, terms) in self.model.families().zip(&self.work.terms) {
             family.add_forces(terms, out);
         }
+    }
+
+    /// Adds all forces at `(x, v)` but those of links, with the air as frozen.
+    fn add_other_forces(&self, x: &[DVec3], v: &[DVec3], out: &mut [DVec3]) {
         self.add_external(out);
         for ((force, drag), v) in out.iter_mut().zip(&self.work.drags).zip(v) {
             *force += drag.force(*v);
@@ -182,9 +211,15 @@ impl ClothSystem<'_> {
             if let Some(extra) = work.diagonal.get(i) {
                 image += *extra * p[i];
             }
-            for (family, terms) in self.model.families().zip(&work.terms) {
-                image += family.row_product(i, terms, self.alpha_s, p);
-            }
+            image += match &work.linear {
+                Linear::Fast(fast) => fast.row_product(i, p),
+                Linear::Assembled(_) => {
+                    let families = self.model.families().zip(&work.terms);
+                    families
+                        .map(|(family, terms)| family.row_product(i, terms, self.alpha_s, p))
+                        .sum()
+                }
+            };
             let reaction = (image - b[i]) / (self.alpha_s * self.alpha_s);
             work.reactions[i] = target.hold.held_part(reaction);
         }
@@ -200,8 +235,16 @@ impl System for ClothSystem<'_> {
 
     fn force(&mut self, x: &[f64], v: &[f64], out: &mut [f64]) {
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
+        let out: &mut [DVec3] = bytemuck::cast_slice_mut(out);
         self.freeze(x, v);
-        self.evaluate(x, v, bytemuck::cast_slice_mut(out));
+        out.fill(DVec3::ZERO);
+        if let Linear::Fast(fast) = &mut self.work.linear {
+            fast.linearise(self.model, (x, v), 0.0, out);
+        } else {
+            self.linearise_links(x, v);
+            self.add_link_forces(out);
+        }
+        self.add_other_forces(x, v, out);
     }
 
     fn linearise(
@@ -216,33 +259,52 @@ impl System for ClothSystem<'_> {
         self.alpha_s = alpha_s;
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
         self.freeze(x, bytemuck::cast_slice(frozen_v));
-        self.evaluate(x, v, bytemuck::cast_slice_mut(force));
         self.refresh_diagonal(alpha_s);
+        let force: &mut [DVec3] = bytemuck::cast_slice_mut(force);
+        force.fill(DVec3::ZERO);
+        if self.work.needs_terms() {
+            self.linearise_links(x, v);
+        }
         let Workspace {
             linear,
             terms,
             diagonal,
             ..
         } = &mut *self.work;
-        match linear {
+        let links = match linear {
             Linear::Assembled(assembled) => {
                 assembled.assemble(self.model, terms, diagonal, alpha_s);
                 assembled.invert(self.holds);
+                self.add_link_forces(force);
+                let families = self.model.families().zip(&self.work.terms);
+                families
+                    .map(|(family, terms)| family.linearised_potential(terms, alpha_s))
+                    .sum()
             }
-            Linear::Fast(fast) => fast.refresh(self.model, terms, diagonal, self.holds, alpha_s),
-        }
-        let elastic = self.model.families().zip(&self.work.terms);
-        let elastic = elastic.map(|(family, terms)| family.linearised_potential(terms, alpha_s));
-        let potential = elastic.sum::<f64>() + self.other_potential(x, v, alpha_s);
+            Linear::Fast(fast) => {
+                let potential = fast.linearise(self.model, (x, v), alpha_s, force);
+                fast.refresh(diagonal, self.holds);
+                potential
+            }
+        };
+        self.add_other_forces(x, v, force);
+        let potential = links + self.other_potential(x, v, alpha_s);
         self.work.assembly += clock.elapsed();
         potential
     }
 
     fn potential(&mut self, x: &[f64], v: &[f64], alpha_s: f64) -> f64 {
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        let families = self.model.families().zip(&self.work.terms);
-        let elastic = families.map(|(family, terms)| family.potential(terms, x, v, alpha_s));
-        elastic.sum::<f64>() + self.other_potential(x, v, alpha_s)
+        let links = match &mut self.work.linear {
+            Linear::Fast(fast) => fast.potential(self.model, x, v, alpha_s),
+            Linear::Assembled(_) => {
+                let families = self.model.families().zip(&self.work.terms);
+                families
+                    .map(|(family, terms)| family.potential(terms, x, v, alpha_s))
+                    .sum()
+            }
+        };
+        links + self.other_potential(x, v, alpha_s)
     }
 
     fn prescribe(&self, x: &[f64], p: &mut [f64]) {
@@ -258,6 +320,22 @@ impl System for ClothSystem<'_> {
         let fall = alpha_s * alpha_s * self.model.gravity_m_per_s2;
         let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
         p.iter_mut().for_each(|p| *p += fall);
+    }
+
+    fn filter_velocity(&mut self, _stage: Stage, from: &[f64], step_s: f64, v: &mut [f64]) -> bool {
+        let Some(limit) = &self.config.strain_limit else {
+            return false;
+        };
+        let work = &mut *self.work;
+        work.limited = strain_limit::project(
+            limit,
+            self.model,
+            self.holds,
+            (bytemuck::cast_slice(from), step_s),
+            bytemuck::cast_slice_mut(v),
+            &mut work.limiting,
+        );
+        work.limited.projections > 0
     }
 
     fn solve(&mut self, b: &[f64], p: &mut [f64], slack: f64) -> Result<LinearInfo, StepError> {

@@ -190,3 +190,36 @@ fn both_paths_move_the_cloth_alike() {
     assert!(moved > 0.05);
     assert!(error < 1e-2, "{error:e}");
 }
+
+#[test]
+fn forces_and_potential_agree_with_the_reference_to_rounding() {
+    for (columns, rows) in [(17, 12), (8, 16), (3, 40), (25, 3), (2, 2)] {
+        for (k, material) in materials().into_iter().enumerate() {
+            let model = model(columns, rows, material);
+            let state = crumpled(&model, 20 + k as u64);
+            let (x, v) = crumpled(&model, 30 + k as u64);
+            let (x, v) = (flat(&x), flat(&v));
+            let look = |preconditioner| {
+                let config = config(preconditioner, 1e-3);
+                with_system(&model, &config, &state, |system, force| {
+                    let mut again = vec![0.0; force.len()];
+                    let (here_x, here_v) = (flat(&state.0), flat(&state.1));
+                    let here = system.linearise(&here_x, &here_v, &here_v, 0.007, &mut again);
+                    // The dampers' directions stay as they were linearised.
+                    let elsewhere = system.potential(&x, &v, 0.007);
+                    (force.to_vec(), here, elsewhere)
+                })
+            };
+            let (force, here, elsewhere) = look(Preconditioner::BlockDiagonal);
+            let (fast_force, fast_here, fast_elsewhere) = look(Preconditioner::Multilevel);
+            let case = format!("{columns}×{rows}, material {k}");
+            let error = distance(&force, &fast_force) / norm(&force);
+            assert!(error < 1e-12, "{case}: {error:e}");
+            for (exact, fast) in [(here, fast_here), (elsewhere, fast_elsewhere)] {
+                assert!(exact.abs() > 1e-9, "{case}: {exact:e}");
+                let error = ((exact - fast) / exact).abs();
+                assert!(error < 1e-11, "{case}: {exact:e} and {fast:e}");
+            }
+        }
+    }
+}

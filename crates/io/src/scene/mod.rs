@@ -112,6 +112,10 @@ impl Scene {
             linear_max_iterations: self.config.linear_max_iterations,
             newton_tolerance: self.config.newton_tolerance,
             newton_max_iterations: self.config.newton_max_iterations,
+            strain_limit: self.config.strain_limit.map(|limit| raw::StrainLimit {
+                max_extension: limit.max_extension,
+                max_sweeps: limit.max_sweeps,
+            }),
             verify: self.verify,
         };
         file.output = raw::Output {

@@ -135,6 +135,7 @@ fn exact(integrator: Integrator) -> StepConfig {
         linear_max_iterations: 5000,
         newton_tolerance: 1e-9,
         newton_max_iterations: 200,
+        strain_limit: None,
     }
 }
 

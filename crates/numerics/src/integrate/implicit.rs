@@ -123,7 +123,11 @@ pub fn step<S: System>(
     }
     let Scratch { x, v, base, .. } = scratch;
     velocity_at(x, base, alpha_s, v);
-    system.filter_velocity(Stage::End, start.x, v);
+    if system.filter_velocity(Stage::End, base, alpha_s, v) {
+        for ((x, base), v) in x.iter_mut().zip(&*base).zip(&*v) {
+            *x = base + alpha_s * v;
+        }
+    }
     system.filter_position(x);
     Ok(info)
 }

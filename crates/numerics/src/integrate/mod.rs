@@ -73,8 +73,17 @@ pub trait System {
     /// held part stays. On entry `p` is a guess.
     fn solve(&mut self, b: &[f64], p: &mut [f64], slack: f64) -> Result<LinearInfo, Self::Error>;
 
-    /// May change a velocity (strain limits, collision impulses).
-    fn filter_velocity(&mut self, _stage: Stage, _x: &[f64], _v: &mut [f64]) {}
+    /// May change a velocity that takes positions from `from` to `from + step_s · v` (strain
+    /// limits, collision impulses). Returns whether it did.
+    fn filter_velocity(
+        &mut self,
+        _stage: Stage,
+        _from: &[f64],
+        _step_s: f64,
+        _v: &mut [f64],
+    ) -> bool {
+        false
+    }
 
     /// May change positions at the end of the step (push-out).
     fn filter_position(&mut self, _x: &mut [f64]) {}

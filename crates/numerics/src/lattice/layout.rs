@@ -48,6 +48,18 @@ impl Layout {
         (row + MARGIN) * components * self.stride + MARGIN + column
     }
 
+    /// Place of component 0 of the node `(du, dv)` away from one, at most two cells each way; it
+    /// may lie in the margin.
+    pub fn place_from(
+        &self,
+        components: usize,
+        (column, row): (usize, usize),
+        (du, dv): (isize, isize),
+    ) -> usize {
+        let start = self.row_start(components, row, dv) + MARGIN + column;
+        (start as isize + du) as usize
+    }
+
     /// Where row `row + down` of an array starts.
     pub(super) fn row_start(&self, components: usize, row: usize, down: isize) -> usize {
         ((row + MARGIN) as isize + down) as usize * components * self.stride

@@ -13,4 +13,4 @@ mod symmetric;
 
 pub use layout::{LANES, Layout};
 pub use multilevel::Multilevel;
-pub use operator::{DIRECTIONS, LatticeOperator, LinkCoefficients};
+pub use operator::{DIRECTIONS, LatticeOperator, LinkCoefficients, LinkRow, Parts};

@@ -113,7 +113,14 @@ fn fill_fine(
         for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
             // Links that do not exist are zero.
             let link = operator.link(direction, column, row);
-            let block = symmetric::outer(link.q, link.c);
+            let mut block = symmetric::outer(link.q, link.c);
+            let here = operator.link(4 + direction, column, row);
+            symmetric::add(&mut block, 2.0, &symmetric::outer(here.q, here.c));
+            let (u, v) = (column as isize - du, row as isize - dv);
+            if u >= 0 && u < columns && v >= 0 {
+                let before = operator.link(4 + direction, u as usize, v as usize);
+                symmetric::add(&mut block, 2.0, &symmetric::outer(before.q, before.c));
+            }
             if held_at(column, row, (du, dv)) {
                 symmetric::add(&mut anchor, 1.0, &block);
             } else {

@@ -28,6 +28,24 @@ pub struct LinkCoefficients {
     pub c: f32,
 }
 
+/// One row of links: the parts of each column's block. Rows are padded to a multiple of
+/// [`LANES`], with zeros.
+pub struct LinkRow<'a> {
+    /// The components of `q`.
+    pub q: [&'a mut [f32]; 3],
+    /// The isotropic parts.
+    pub c: &'a mut [f32],
+}
+
+/// Which parts of a row's blocks are not zero throughout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// `q qᵀ` alone.
+    Axial,
+    /// Both.
+    AxialAndIsotropic,
+}
+
 /// Numbers stored for a link.
 const PER_LINK: usize = 4;
 
@@ -84,6 +102,40 @@ impl LatticeOperator {
         &self.layout
     }
 
+    /// Rewrites the links of one direction: `fill(row, links, aside)` for every row from which they
+    /// leave. `aside` is an array of as many rows that is filled along with them. The diagonal must
+    /// be refreshed afterwards.
+    pub fn fill_links(
+        &mut self,
+        direction: usize,
+        aside: &mut [f64],
+        fill: &(impl Fn(usize, LinkRow<'_>, &mut [f64]) -> Parts + Sync),
+    ) {
+        let layout = self.layout;
+        let rows = layout.rows.saturating_sub(DIRECTIONS[direction].1 as usize);
+        if rows == 0 {
+            return;
+        }
+        let links = &mut self.links[direction];
+        let body = layout.row_start(PER_LINK, 0, 0)..layout.row_start(PER_LINK, rows, 0);
+        let widths = (PER_LINK * layout.stride, aside.len() / rows);
+        let isotropic = AtomicBool::new(false);
+        let arrays = (&mut links.data[body], aside);
+        par::for_each_row_pair(arrays, widths, ROW_GRAIN, &|row, data, aside| {
+            let mut planes = data.chunks_exact_mut(layout.stride);
+            let width = LANES * layout.groups();
+            let mut plane = || &mut planes.next().unwrap_or_default()[MARGIN..][..width];
+            let links = LinkRow {
+                q: [plane(), plane(), plane()],
+                c: plane(),
+            };
+            if fill(row, links, aside) == Parts::AxialAndIsotropic {
+                isotropic.store(true, Ordering::Relaxed);
+            }
+        });
+        links.isotropic = isotropic.into_inner();
+    }
+
     /// Takes new coefficients of one direction: `coefficients(column, row)` for every link that
     /// exists. The diagonal must be refreshed afterwards.
     pub fn set_links(
@@ -91,31 +143,20 @@ impl LatticeOperator {
         direction: usize,
         coefficients: &(impl Fn(usize, usize) -> LinkCoefficients + Sync),
     ) {
-        let layout = self.layout;
-        let links = &mut self.links[direction];
         let (du, dv) = DIRECTIONS[direction];
         let first = du.min(0).unsigned_abs();
-        let last = layout.columns.saturating_sub(du.max(0) as usize);
-        let rows = layout.rows.saturating_sub(dv as usize);
-        let body = layout.row_start(PER_LINK, 0, 0)..layout.row_start(PER_LINK, rows, 0);
-        let width = PER_LINK * layout.stride;
-        let isotropic = AtomicBool::new(false);
-        par::for_each_row(&mut links.data[body], width, ROW_GRAIN, &|row, data| {
-            let mut any = false;
+        let last = self.layout.columns.saturating_sub(du.max(0) as usize);
+        let mut aside = vec![0.0; self.layout.rows.saturating_sub(dv as usize)];
+        self.fill_links(direction, &mut aside, &|row, mut links, _| {
             for column in first..last {
                 let LinkCoefficients { q, c } = coefficients(column, row);
-                let at = MARGIN + column;
-                data[at] = q[0];
-                data[at + layout.stride] = q[1];
-                data[at + 2 * layout.stride] = q[2];
-                data[at + 3 * layout.stride] = c;
-                any |= c != 0.0;
+                for (plane, part) in links.q.iter_mut().zip(q) {
+                    plane[column] = part;
+                }
+                links.c[column] = c;
             }
-            if any {
-                isotropic.store(true, Ordering::Relaxed);
-            }
+            Parts::AxialAndIsotropic
         });
-        links.isotropic = isotropic.into_inner();
     }
 
     /// Adds symmetric positive semidefinite blocks `[xx, xy, xz, yy, yz, zz]` to the diagonal,
@@ -149,7 +190,7 @@ impl LatticeOperator {
     }
 
     /// The coefficients of the link leaving `(column, row)` in `direction`.
-    pub(super) fn link(&self, direction: usize, column: usize, row: usize) -> LinkCoefficients {
+    pub fn link(&self, direction: usize, column: usize, row: usize) -> LinkCoefficients {
         let at = self.layout.place(PER_LINK, column, row);
         let part = |k: usize| self.links[direction].data[at + k * self.layout.stride];
         LinkCoefficients {

@@ -60,7 +60,7 @@ impl Placement<'_> {
         let mut links = Vec::new();
         for (class, (du, dv)) in DIRECTIONS.into_iter().enumerate() {
             for (a, b) in self.grid.pairs(du * reach, dv * reach) {
-                let border = self.on_border((du, dv), a);
+                let border = on_border(self.grid, (du, dv), self.grid.cell_of(a));
                 let class = class as u8 + if border { 4 } else { 0 };
                 links.push(([a, b].map(|i| self.first_particle + i as u32), class));
             }
@@ -68,20 +68,10 @@ impl Placement<'_> {
         links
     }
 
-    /// Whether an axis link starting at `particle` runs along the border.
-    fn on_border(&self, direction: (isize, isize), particle: usize) -> bool {
-        let (column, row) = self.grid.cell_of(particle);
-        match direction {
-            (1, 0) => row == 0 || row == self.grid.rows - 1,
-            (0, 1) => column == 0 || column == self.grid.columns - 1,
-            _ => false,
-        }
-    }
-
     /// Eight classes: four directions inside, four on the border with half the strength.
     fn classes<L>(&self, mut law: impl FnMut(usize, f64) -> L) -> Vec<Class<L>> {
         let mut classes = Vec::with_capacity(8);
-        for strength in [1.0, 0.5] {
+        for strength in [1.0, BORDER_STRENGTH] {
             for (k, direction) in DIRECTIONS.into_iter().enumerate() {
                 classes.push(Class {
                     law: law(k, strength),
@@ -95,6 +85,22 @@ impl Placement<'_> {
     fn link_length_m(&self, direction: usize) -> f64 {
         let (du, dv) = DIRECTIONS[direction];
         (self.grid.spacing_m() * DVec2::new(du as f64, dv as f64)).length()
+    }
+}
+
+/// Share of everything that links along the border have: they stand for half a strip.
+pub const BORDER_STRENGTH: f64 = 0.5;
+
+/// Whether a link of unit `direction` leaving `(column, row)` runs along the border.
+pub fn on_border(
+    grid: &QuadGrid,
+    direction: (isize, isize),
+    (column, row): (usize, usize),
+) -> bool {
+    match direction {
+        (1, 0) => row == 0 || row == grid.rows - 1,
+        (0, 1) => column == 0 || column == grid.columns - 1,
+        _ => false,
     }
 }
 

@@ -4,3 +4,4 @@ pub mod contact;
 pub mod end;
 pub mod motion;
 pub mod pin;
+pub mod strain_limit;

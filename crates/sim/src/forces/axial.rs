@@ -14,6 +14,7 @@
 //! - Source: *Stable but Responsive Cloth*, sections 3.1–3.4 (with `nnᵀ = ddᵀ/dᵀd`).
 //! - Verified by: `tests/derivatives.rs`, `tests/conservation.rs`.
 
+use super::lanes::{LANES, LaneResponses, Lanes};
 use glam::{DMat3, DVec3};
 use toile_numerics::{Pattern, par};
 
@@ -72,6 +73,12 @@ pub trait AxialLaw: Send + Sync {
     fn rest_length_m(&self) -> f64;
     /// The response at `length_m ≥ 0`.
     fn respond(&self, length_m: f64) -> Response;
+    /// The same of many links at once.
+    fn respond_lanes(&self, lengths_m: &Lanes, out: &mut [Response; LANES]) {
+        for k in 0..LANES {
+            out[k] = self.respond(lengths_m[k]);
+        }
+    }
 }
 
 /// One end of a link, as its particle sees it.
@@ -187,6 +194,14 @@ pub trait Family: Send + Sync {
     fn row_product(&self, row: usize, terms: &[Term], alpha_s: f64, p: &[DVec3]) -> DVec3;
     /// Dampers and matrix.
     fn options(&self) -> &LinkOptions;
+    /// Responses of links of one class, as force and matrix need them.
+    fn respond_lanes(&self, class: usize, lengths_m: &Lanes, out: &mut LaneResponses);
+    /// Their energies alone, J.
+    fn energy_lanes(&self, class: usize, lengths_m: &Lanes, out: &mut Lanes);
+    /// Rest length of a link, m.
+    fn rest_length_m(&self, link: usize) -> f64;
+    /// The links longer than `longest` times their rest length, ascending.
+    fn links_beyond(&self, longest: f64, positions: &[DVec3], out: &mut Vec<u32>);
     /// `max(r/L − 1, 0)` of every link.
     fn stretch(&self, positions: &[DVec3], out: &mut Vec<f64>);
 }
@@ -361,6 +376,47 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         &self.options
     }
 
+    fn respond_lanes(&self, class: usize, lengths_m: &Lanes, out: &mut LaneResponses) {
+        let mut responses = [Response::default(); LANES];
+        let law = &self.classes[class].law;
+        law.respond_lanes(lengths_m, &mut responses);
+        for k in 0..LANES {
+            let response = responses[k];
+            let (axial, transverse) = self.matrix_part(&response, lengths_m[k]);
+            out.energy_j[k] = response.energy_j;
+            out.tension_n[k] = response.tension_n;
+            out.axial_n_per_m[k] = axial;
+            out.transverse_n_per_m[k] = transverse;
+        }
+    }
+
+    fn energy_lanes(&self, class: usize, lengths_m: &Lanes, out: &mut Lanes) {
+        let mut responses = [Response::default(); LANES];
+        let law = &self.classes[class].law;
+        law.respond_lanes(lengths_m, &mut responses);
+        for k in 0..LANES {
+            out[k] = responses[k].energy_j;
+        }
+    }
+
+    fn rest_length_m(&self, link: usize) -> f64 {
+        self.class_of(link).law.rest_length_m()
+    }
+
+    fn links_beyond(&self, longest: f64, positions: &[DVec3], out: &mut Vec<u32>) {
+        let squares: Vec<f64> = self
+            .classes
+            .iter()
+            .map(|class| (longest * class.law.rest_length_m()).powi(2))
+            .collect();
+        for (link, ([i, j], class)) in self.ends.iter().zip(&self.class).enumerate() {
+            let square = positions[*i as usize].distance_squared(positions[*j as usize]);
+            if square > squares[*class as usize] {
+                out.push(link as u32);
+            }
+        }
+    }
+
     fn stretch(&self, positions: &[DVec3], out: &mut Vec<f64>) {
         out.extend((0..self.ends.len()).map(|link| {
             let rest = self.class_of(link).law.rest_length_m();
@@ -374,7 +430,7 @@ const PARTICLE_GRAIN: usize = 256;
 
 impl LinkOptions {
     /// Force on the first end, given the second end's velocity relative to it.
-    fn damping_force(&self, direction: DVec3, approach: DVec3) -> DVec3 {
+    pub fn damping_force(&self, direction: DVec3, approach: DVec3) -> DVec3 {
         let k_d = self.damping_n_s_per_m;
         match self.damping {
             DampingKind::Axial => k_d * direction.dot(approach) * direction,

@@ -14,7 +14,8 @@
 //! - Verified by: `tests/arc.rs`, `tests/curves.rs`, `tests/derivatives.rs`.
 
 use super::axial::{AxialLaw, Response};
-use super::curve::Curve;
+use super::curve::{Curve, Point};
+use super::lanes::{LANES, Lanes};
 
 /// Smallest admissible `γ = c_b L³/k_b` of the circular arc.
 pub const MIN_GAMMA: f64 = 40.0;
@@ -22,8 +23,12 @@ pub const MIN_GAMMA: f64 = 40.0;
 /// Parameters of one class of bending links.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BucklingLink {
-    rigidity_n_m2: f64,
     rest_length_m: f64,
+    per_rest_length_per_m: f64,
+    /// `k_b/L`, `k_b/L²` and `k_b/L³`: what the dimensionless curve is multiplied by.
+    energy_scale_j: f64,
+    force_scale_n: f64,
+    slope_scale_n_per_m: f64,
     compression_n_per_m: f64,
     crossover: f64,
     energy_offset_j: f64,
@@ -72,8 +77,11 @@ impl BucklingLink {
         };
         let curve_j = rigidity_n_m2 * curve.at(crossover).energy / rest_length_m;
         Ok(Self {
-            rigidity_n_m2,
             rest_length_m,
+            per_rest_length_per_m: 1.0 / rest_length_m,
+            energy_scale_j: rigidity_n_m2 / rest_length_m,
+            force_scale_n: rigidity_n_m2 / rest_length_m.powi(2),
+            slope_scale_n_per_m: rigidity_n_m2 / rest_length_m.powi(3),
             compression_n_per_m,
             crossover,
             energy_offset_j: spring_j - curve_j,
@@ -84,6 +92,33 @@ impl BucklingLink {
     /// The compression `ε*` at which the arc takes over from the linear branch.
     pub fn crossover(&self) -> f64 {
         self.crossover
+    }
+}
+
+impl BucklingLink {
+    /// The response without branches. Lengths are subtracted first: forming `1 − r/L` would lose
+    /// the digits that matter.
+    #[inline(always)]
+    fn respond_along(&self, length_m: f64, curve: impl Fn(f64) -> Point) -> Response {
+        let shortening = (self.rest_length_m - length_m).max(0.0);
+        let compression = shortening * self.per_rest_length_per_m;
+        let point = curve(compression);
+        let buckled = compression >= self.crossover;
+        let straight = compression <= 0.0;
+        let choose = |bent: f64, linear: f64| {
+            let value = if buckled { bent } else { linear };
+            if straight { 0.0 } else { value }
+        };
+        let c = self.compression_n_per_m;
+        Response {
+            energy_j: choose(
+                self.energy_scale_j * point.energy + self.energy_offset_j,
+                0.5 * c * shortening * shortening,
+            ),
+            tension_n: choose(self.force_scale_n * point.force, -c * shortening),
+            slope_n_per_m: choose(self.slope_scale_n_per_m * point.slope, c),
+            slack_stiffness_n_per_m: 0.0,
+        }
     }
 }
 
@@ -113,29 +148,30 @@ impl AxialLaw for BucklingLink {
         self.rest_length_m
     }
 
+    fn respond_lanes(&self, lengths_m: &Lanes, out: &mut [Response; LANES]) {
+        // Neighbours differ in whether they are straight, compressed or buckled. A table is so
+        // cheap that reading it in vain costs less than a branch that is often guessed wrong.
+        match self.curve.table() {
+            Some(table) => {
+                for k in 0..LANES {
+                    out[k] = self.respond_along(lengths_m[k], |e| table.at(e));
+                }
+            }
+            None => {
+                for k in 0..LANES {
+                    out[k] = self.respond(lengths_m[k]);
+                }
+            }
+        }
+    }
+
     fn respond(&self, length_m: f64) -> Response {
-        let l = self.rest_length_m;
-        // Lengths are subtracted first: forming 1 − r/L would lose the digits that matter.
-        let compression = (l - length_m) / l;
-        if compression <= 0.0 {
-            return Response::default();
-        }
-        if compression < self.crossover {
-            let c = self.compression_n_per_m;
-            return Response {
-                energy_j: 0.5 * c * (l * compression).powi(2),
-                tension_n: -c * l * compression,
-                slope_n_per_m: c,
-                slack_stiffness_n_per_m: 0.0,
-            };
-        }
-        let k = self.rigidity_n_m2;
-        let point = self.curve.at(compression);
-        Response {
-            energy_j: k * point.energy / l + self.energy_offset_j,
-            tension_n: k / (l * l) * point.force,
-            slope_n_per_m: k / l.powi(3) * point.slope,
-            slack_stiffness_n_per_m: 0.0,
-        }
+        self.respond_along(length_m, |compression| {
+            if compression > 0.0 && compression >= self.crossover {
+                self.curve.at(compression)
+            } else {
+                Point::default()
+            }
+        })
     }
 }

@@ -16,7 +16,7 @@ use std::f64::consts::PI;
 use std::sync::LazyLock;
 
 /// A curve at one compression.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
     /// Energy over `k_b/L`.
     pub energy: f64,
@@ -85,6 +85,15 @@ impl Curve {
         }
     }
 
+    /// The table it is read from, if it is.
+    pub fn table(self) -> Option<&'static Tabulated> {
+        match (self.shape, self.evaluation) {
+            (Shape::Arc, Evaluation::Table) => Some(&ARC),
+            (Shape::Elastica, Evaluation::Table) => Some(&ELASTICA),
+            _ => None,
+        }
+    }
+
     /// The load at which the shape buckles, over `k_b/L²`.
     pub fn critical_load(self) -> f64 {
         match self.shape {
@@ -110,6 +119,7 @@ fn exact_arc(compression: f64) -> Point {
 }
 
 const INTERVALS: usize = 256;
+const THIRD: f64 = 1.0 / 3.0;
 
 /// One interval: a cubic in the local coordinate and the energy at its start.
 #[derive(Clone, Copy)]
@@ -152,6 +162,7 @@ impl Tabulated {
     }
 
     /// The curve at one compression.
+    #[inline]
     pub fn at(&self, compression: f64) -> Point {
         let place = compression.clamp(0.0, 1.0) * INTERVALS as f64;
         let k = (place as usize).min(INTERVALS - 1);
@@ -160,9 +171,9 @@ impl Tabulated {
             force: [a, b, c, d],
             energy,
         } = self.pieces[k];
-        let integral = t * (a + t * (0.5 * b + t * (c / 3.0 + t * 0.25 * d)));
+        let integral = t * (a + t * (0.5 * b + t * (THIRD * c + t * 0.25 * d)));
         Point {
-            energy: energy - integral / INTERVALS as f64,
+            energy: energy - integral * (1.0 / INTERVALS as f64),
             force: a + t * (b + t * (c + t * d)),
             slope: -(b + t * (2.0 * c + t * 3.0 * d)) * INTERVALS as f64,
         }

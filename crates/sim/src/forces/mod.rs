@@ -8,6 +8,7 @@ pub mod curve;
 pub mod elastica;
 pub mod fit;
 pub mod hookean_link;
+pub mod lanes;
 pub mod stretch_link;
 pub mod wind;
 
@@ -17,4 +18,5 @@ pub use axial::{
 pub use buckling_link::BucklingLink;
 pub use curve::Curve;
 pub use hookean_link::HookeanLink;
+pub use lanes::{LANES, LaneResponses, Lanes};
 pub use stretch_link::StretchLink;

@@ -35,18 +35,14 @@ impl AxialLaw for StretchLink {
 
     fn respond(&self, length_m: f64) -> Response {
         let k = self.stiffness_n_per_m;
-        let extension = length_m - self.rest_length_m;
-        if extension < 0.0 {
-            return Response {
-                slack_stiffness_n_per_m: self.slack_factor * k,
-                ..Response::default()
-            };
-        }
+        let taut = length_m >= self.rest_length_m;
+        // No branch: many links are evaluated at once.
+        let extension = (length_m - self.rest_length_m).max(0.0);
         Response {
             energy_j: 0.5 * k * extension * extension,
             tension_n: k * extension,
-            slope_n_per_m: k,
-            slack_stiffness_n_per_m: 0.0,
+            slope_n_per_m: if taut { k } else { 0.0 },
+            slack_stiffness_n_per_m: if taut { 0.0 } else { self.slack_factor * k },
         }
     }
 }

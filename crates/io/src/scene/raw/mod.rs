@@ -102,6 +102,9 @@ pub struct Solver {
     /// Newton iterations after which the step is taken as it is.
     #[schemars(range(min = 1))]
     pub newton_max_iterations: u32,
+    /// Limit on the stretch a step may leave behind; none unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strain_limit: Option<StrainLimit>,
     /// When the exact intersection checker is run.
     pub verify: Verify,
 }
@@ -118,7 +121,29 @@ impl Default for Solver {
             linear_max_iterations: config.linear_max_iterations,
             newton_tolerance: config.newton_tolerance,
             newton_max_iterations: config.newton_max_iterations,
+            strain_limit: None,
             verify: Verify::default(),
+        }
+    }
+}
+
+/// No stretch or shear link leaves a step longer than this allows.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct StrainLimit {
+    /// Largest extension, as a share of the rest length.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub max_extension: f64,
+    /// Sweeps over the links at the most.
+    #[schemars(range(min = 1))]
+    pub max_sweeps: u32,
+}
+
+impl Default for StrainLimit {
+    fn default() -> Self {
+        Self {
+            max_extension: 0.1,
+            max_sweeps: 10,
         }
     }
 }

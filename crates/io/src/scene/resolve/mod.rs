@@ -13,7 +13,9 @@ use crate::fabric;
 use range::{above_zero, direction, file_name, not_negative, within};
 use toile_geometry::Bounds;
 use toile_sim::colliders::Shape;
-use toile_sim::{AirSpec, ColliderSpec, Integrator, ModelSpec, Preconditioner, Solve, StepConfig};
+use toile_sim::{
+    AirSpec, ColliderSpec, Integrator, ModelSpec, Preconditioner, Solve, StepConfig, StrainLimit,
+};
 
 /// More particles than this do not fit the memory of an ordinary machine.
 const MAX_PARTICLES: u64 = 4_000_000;
@@ -130,6 +132,11 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
     ] {
         above_zero(&path.with(key), f64::from(count))?;
     }
+    if let Some(limit) = &solver.strain_limit {
+        let path = path.with("strain_limit");
+        above_zero(&path.with("max_extension"), limit.max_extension)?;
+        above_zero(&path.with("max_sweeps"), f64::from(limit.max_sweeps))?;
+    }
     Ok(StepConfig {
         integrator: match solver.integrator {
             raw::Integrator::Bdf2 => Integrator::Bdf2,
@@ -154,6 +161,10 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
         linear_max_iterations: solver.linear_max_iterations,
         newton_tolerance: solver.newton_tolerance,
         newton_max_iterations: solver.newton_max_iterations,
+        strain_limit: solver.strain_limit.map(|limit| StrainLimit {
+            max_extension: limit.max_extension,
+            max_sweeps: limit.max_sweeps,
+        }),
     })
 }
 

@@ -5,11 +5,14 @@
 //!
 //! Verified by: `tests/fast_path.rs`.
 
+mod links;
+
 use crate::constraints::contact::Holds;
-use crate::forces::Term;
+use crate::forces::DampingKind;
 use crate::model::{Cloth, Model};
 use glam::{DMat3, DVec3, Vec3};
-use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, LinkCoefficients, Multilevel};
+use links::GridLinks;
+use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Multilevel};
 use toile_numerics::operator::{Filter, Operator, Preconditioner};
 use toile_numerics::{Hold, pcg};
 
@@ -35,16 +38,7 @@ struct Grid {
     first_particle: usize,
     /// Where its vectors start.
     start: usize,
-    links: [LinkRange; 8],
-}
-
-/// The links of one direction: link `first + row · per_row + column − skipped` of a family.
-#[derive(Clone, Copy, Default)]
-struct LinkRange {
-    family: Option<usize>,
-    first: usize,
-    per_row: usize,
-    skipped: usize,
+    links: GridLinks,
 }
 
 impl FastSolver {
@@ -72,25 +66,80 @@ impl FastSolver {
         }
     }
 
-    /// Takes over a linearisation: `A = M − αD − α²K` from the families' terms.
-    /// `extra_diagonal` holds a further block for every particle, or nothing.
-    pub fn refresh(
+    /// Linearises every link at these positions and velocities: takes over its share of
+    /// `A = M − αD − α²K`, adds its force, and returns the links' potential. To be followed by
+    /// [`Self::refresh`].
+    pub fn linearise(
         &mut self,
         model: &Model,
-        terms: &[Vec<Term>],
-        extra_diagonal: &[DMat3],
-        holds: &Holds,
+        (x, v): (&[DVec3], &[DVec3]),
         alpha_s: f64,
-    ) {
+        forces: &mut [DVec3],
+    ) -> f64 {
+        let mut potential = 0.0;
+        for Grid {
+            links, operator, ..
+        } in &mut self.grids
+        {
+            potential += links.linearise(model, (x, v), alpha_s, operator, forces);
+        }
+        for_each_isotropic_damper(model, v, |[i, j], pull, dissipation_w| {
+            forces[i] += pull;
+            forces[j] -= pull;
+            potential += alpha_s * dissipation_w;
+        });
+        potential
+    }
+
+    /// The links' potential elsewhere, with the dampers' directions as linearised.
+    pub fn potential(&mut self, model: &Model, x: &[DVec3], v: &[DVec3], alpha_s: f64) -> f64 {
+        let mut potential = 0.0;
+        for grid in &mut self.grids {
+            potential += grid.links.potential(model, x, v, alpha_s);
+        }
+        for_each_isotropic_damper(model, v, |_, _, dissipation_w| {
+            potential += alpha_s * dissipation_w;
+        });
+        potential
+    }
+
+    /// The links' share of one block row of `A p`.
+    pub fn row_product(&self, particle: usize, p: &[DVec3]) -> DVec3 {
+        let grid = &self.grids[self.grid_of(particle)];
+        let (first, columns) = (grid.first_particle, grid.operator.layout().columns);
+        let (column, row) = ((particle - first) % columns, (particle - first) / columns);
+        let (p, here) = (&p[first..], p[particle]);
+        let mut sum = DVec3::ZERO;
+        for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
+            for (side, sign) in [(1, 1), (-1, 0)] {
+                let Some(other) = grid.neighbour((column, row), (side * du, side * dv)) else {
+                    continue;
+                };
+                let from = if sign == 1 { (column, row) } else { other };
+                let link = grid.operator.link(direction, from.0, from.1);
+                let between = here - p[other.1 * columns + other.0];
+                let q = Vec3::from_array(link.q).as_dvec3();
+                sum += f64::from(link.c) * between + q * q.dot(between);
+            }
+        }
+        sum
+    }
+
+    fn grid_of(&self, particle: usize) -> usize {
+        self.grids
+            .partition_point(|grid| grid.first_particle <= particle)
+            - 1
+    }
+
+    /// Prepares a solve with the links as linearised. `extra_diagonal` holds a further block for
+    /// every particle, or nothing.
+    pub fn refresh(&mut self, extra_diagonal: &[DMat3], holds: &Holds) {
         self.held.fill(false);
         self.filter.holds.clear();
         for target in &holds.targets {
             let particle = target.particle as usize;
             self.held[particle] = target.hold == Hold::Fixed;
-            let grid = self
-                .grids
-                .partition_point(|grid| grid.first_particle <= particle)
-                - 1;
+            let grid = self.grid_of(particle);
             self.filter.holds.push(LatticeHold {
                 place: self.grids[grid].place(particle),
                 stride: self.grids[grid].operator.layout().stride,
@@ -99,21 +148,6 @@ impl FastSolver {
         }
         let held = &self.held;
         for (grid, levels) in self.grids.iter_mut().zip(&mut self.levels) {
-            for (direction, range) in grid.links.into_iter().enumerate() {
-                let Some(family) = range.family else {
-                    continue;
-                };
-                let options = model.family(family).options();
-                let terms = &terms[family][range.first..];
-                grid.operator.set_links(direction, &|column, row| {
-                    let link = row * range.per_row + column - range.skipped;
-                    let (q, c) = terms[link].factors(options, alpha_s);
-                    LinkCoefficients {
-                        q: q.as_vec3().to_array(),
-                        c: c as f32,
-                    }
-                });
-            }
             let (first, columns) = (grid.first_particle, grid.operator.layout().columns);
             let extra = |column: usize, row: usize| {
                 let block = extra_diagonal[first + row * columns + column].as_mat3();
@@ -183,35 +217,29 @@ impl FastSolver {
 
 impl Grid {
     fn new(model: &Model, cloth: &Cloth, start: usize) -> Self {
-        let (columns, rows) = (cloth.grid.columns, cloth.grid.rows);
         let first_particle = cloth.particles.start;
-        let mut links = [LinkRange::default(); 8];
-        // Families list their links direction after direction, row after row.
-        for (directions, family) in [
-            (0..4, Some(cloth.stretch_family)),
-            (4..8, cloth.bending_family),
-        ] {
-            let mut first = 0;
-            for direction in directions {
-                let (du, dv) = DIRECTIONS[direction];
-                let per_row = columns.saturating_sub(du.unsigned_abs());
-                links[direction] = LinkRange {
-                    family,
-                    first,
-                    per_row,
-                    skipped: du.min(0).unsigned_abs(),
-                };
-                first += per_row * rows.saturating_sub(dv.unsigned_abs());
-            }
-        }
+        let (columns, rows) = (cloth.grid.columns, cloth.grid.rows);
+        let operator = LatticeOperator::new(columns, rows, |column, row| {
+            model.masses[first_particle + cloth.grid.index(column, row)]
+        });
         Self {
-            operator: LatticeOperator::new(columns, rows, |column, row| {
-                model.masses[first_particle + cloth.grid.index(column, row)]
-            }),
+            links: GridLinks::new(cloth, *operator.layout()),
+            operator,
             first_particle,
             start,
-            links,
         }
+    }
+
+    /// The node `step` away, if it is on the grid.
+    fn neighbour(
+        &self,
+        (column, row): (usize, usize),
+        (du, dv): (isize, isize),
+    ) -> Option<(usize, usize)> {
+        let layout = self.operator.layout();
+        let column = column.checked_add_signed(du)?;
+        let row = row.checked_add_signed(dv)?;
+        (column < layout.columns && row < layout.rows).then_some((column, row))
     }
 
     fn place(&self, particle: usize) -> usize {
@@ -256,6 +284,27 @@ impl Grid {
 
     fn range(&self) -> std::ops::Range<usize> {
         self.start..self.start + self.operator.len()
+    }
+}
+
+/// Calls `f(ends, force on the first, half the power dissipated)` for every link with a damper
+/// that acts in all directions.
+fn for_each_isotropic_damper(
+    model: &Model,
+    v: &[DVec3],
+    mut f: impl FnMut([usize; 2], DVec3, f64),
+) {
+    for family in model.families() {
+        let options = family.options();
+        if options.damping != DampingKind::Isotropic || options.damping_n_s_per_m == 0.0 {
+            continue;
+        }
+        for ends in family.ends() {
+            let [i, j] = ends.map(|end| end as usize);
+            let approach = v[j] - v[i];
+            let pull = options.damping_n_s_per_m * approach;
+            f([i, j], pull, 0.5 * approach.dot(pull));
+        }
     }
 }
 

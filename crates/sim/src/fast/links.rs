@@ -1,0 +1,422 @@
+//! The links of one grid, evaluated row by row and many columns at a time.
+//!
+//! A link's force is `s (x_j − x_i)` with the strength `s = (T + k_d n·w)/r`, so one number a link
+//! is kept, and every particle gathers its force from the strengths around it. The links' matrix
+//! coefficients go straight to the operator. Links that do not exist have weight zero, links along
+//! the border a half: so every row is one straight loop.
+//!
+//! Two ends at the same place have no direction; here they feel no force, whereas the assembled
+//! reference pushes them along a fixed direction of their class.
+//!
+//! Verified by: `tests/fast_path.rs`.
+
+use crate::cloth::quad;
+use crate::forces::{DampingKind, LANES, LaneResponses, Lanes};
+use crate::model::{Cloth, Model};
+use glam::DVec3;
+use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Layout, LinkRow, Parts};
+use toile_numerics::par;
+
+/// Rows one task handles.
+const ROW_GRAIN: usize = 16;
+/// Shortest length a direction is taken from, m.
+const SHORTEST_M: f64 = 1e-12;
+/// Cells of margin in the rows of strengths, as far as the longest link reaches.
+const MARGIN: usize = 2;
+
+/// One grid's links.
+pub struct GridLinks {
+    layout: Layout,
+    first_particle: usize,
+    directions: Vec<Direction>,
+    /// Where the links were linearised.
+    positions: Planes,
+    /// Where else the potential is asked for.
+    trial: Planes,
+    velocities: Planes,
+}
+
+/// The links of one direction.
+struct Direction {
+    /// As an index into [`DIRECTIONS`].
+    index: usize,
+    family: usize,
+    class: usize,
+    /// Share of the class's strength of each column's link, and zero where there is none.
+    weights: Vec<f64>,
+    /// Share of the first and last row.
+    border_row_weight: f64,
+    /// Strengths in N/m, with a margin of zeros; at the end of each row its potential in J.
+    strengths: Vec<f64>,
+    /// Row width of the strengths.
+    width: usize,
+}
+
+/// Vectors over the grid, component by component.
+struct Planes {
+    layout: Layout,
+    data: Vec<f64>,
+}
+
+/// One chunk of a row: as many columns as there are lanes.
+struct Chunk {
+    /// From each link's first end to its second.
+    between: [Lanes; 3],
+    length: Lanes,
+}
+
+impl Planes {
+    fn new(layout: Layout) -> Self {
+        Self {
+            layout,
+            // The last chunk of the last row reads past the end of the grid.
+            data: vec![0.0; layout.len(3) + LANES],
+        }
+    }
+
+    fn fill(&mut self, vectors: &[DVec3]) {
+        let layout = self.layout;
+        for (row, vectors) in vectors.chunks_exact(layout.columns).enumerate() {
+            let start = layout.place(3, 0, row);
+            let (x, rest) = self.data[start..].split_at_mut(layout.stride);
+            let (y, z) = rest.split_at_mut(layout.stride);
+            for (((vector, x), y), z) in vectors.iter().zip(x).zip(y).zip(z) {
+                (*x, *y, *z) = (vector.x, vector.y, vector.z);
+            }
+        }
+    }
+
+    /// Differences between the nodes `step` away from these columns and the columns themselves.
+    #[inline(always)]
+    fn differences(
+        &self,
+        (column, row): (usize, usize),
+        step: (isize, isize),
+        out: &mut [Lanes; 3],
+    ) {
+        let here = self.layout.place(3, column, row);
+        let there = self.layout.place_from(3, (column, row), step);
+        for (component, out) in out.iter_mut().enumerate() {
+            let shift = component * self.layout.stride;
+            let here = lanes(&self.data, here + shift);
+            let there = lanes(&self.data, there + shift);
+            for k in 0..LANES {
+                out[k] = there[k] - here[k];
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn lanes(data: &[f64], start: usize) -> &Lanes {
+    data[start..]
+        .first_chunk()
+        .expect("rows end in as much padding as there are lanes")
+}
+
+impl Chunk {
+    const EMPTY: Self = Self {
+        between: [[0.0; LANES]; 3],
+        length: [0.0; LANES],
+    };
+
+    /// The links leaving these columns.
+    #[inline(always)]
+    fn load(&mut self, positions: &Planes, from: (usize, usize), step: (isize, isize)) {
+        positions.differences(from, step, &mut self.between);
+        let [x, y, z] = &self.between;
+        for k in 0..LANES {
+            let square = x[k] * x[k] + y[k] * y[k] + z[k] * z[k];
+            self.length[k] = square.sqrt().max(SHORTEST_M);
+        }
+    }
+
+    /// `n·w` of every link.
+    #[inline(always)]
+    fn along(&self, w: &[Lanes; 3], out: &mut Lanes) {
+        let [x, y, z] = &self.between;
+        for k in 0..LANES {
+            out[k] = (x[k] * w[0][k] + y[k] * w[1][k] + z[k] * w[2][k]) / self.length[k];
+        }
+    }
+}
+
+impl Direction {
+    fn new(index: usize, family: usize, cloth: &Cloth, layout: &Layout) -> Self {
+        let (du, dv) = DIRECTIONS[index];
+        let (class, reach) = (index % 4, if index < 4 { 1 } else { 2 });
+        let unit = (du / reach, dv / reach);
+        let strength = |column: usize, row: usize| {
+            if quad::on_border(&cloth.grid, unit, (column, row)) {
+                quad::BORDER_STRENGTH
+            } else {
+                1.0
+            }
+        };
+        let first = du.min(0).unsigned_abs();
+        let last = layout.columns.saturating_sub(du.max(0) as usize);
+        let inner_row = if layout.rows > 2 { 1 } else { 0 };
+        let inner_column = if layout.columns > 2 { 1 } else { 0 };
+        let mut weights = vec![0.0; layout.columns.next_multiple_of(LANES)];
+        for (column, weight) in weights.iter_mut().enumerate().take(last).skip(first) {
+            *weight = match unit {
+                (1, 0) => 1.0,
+                _ => strength(column, inner_row),
+            };
+        }
+        let width = layout.stride + LANES;
+        Self {
+            index,
+            family,
+            class,
+            weights,
+            border_row_weight: match unit {
+                (1, 0) => strength(inner_column, 0),
+                _ => 1.0,
+            },
+            strengths: vec![0.0; (layout.rows + 2 * MARGIN) * width + LANES],
+            width,
+        }
+    }
+
+    fn row_weight(&self, row: usize, rows: usize) -> f64 {
+        if row == 0 || row + 1 == rows {
+            self.border_row_weight
+        } else {
+            1.0
+        }
+    }
+
+    /// Strengths of the links leaving the nodes `step` away from these columns.
+    #[inline(always)]
+    fn strengths_at(&self, (column, row): (usize, usize), (du, dv): (isize, isize)) -> &Lanes {
+        let row = (row + MARGIN) as isize + dv;
+        let column = (column + MARGIN) as isize + du;
+        lanes(&self.strengths, row as usize * self.width + column as usize)
+    }
+
+    /// The rows from which links leave.
+    fn body(&self, rows: usize) -> std::ops::Range<usize> {
+        let leaving = rows.saturating_sub(DIRECTIONS[self.index].1 as usize);
+        MARGIN * self.width..(MARGIN + leaving) * self.width
+    }
+}
+
+impl GridLinks {
+    /// The links of `cloth`, laid out as its operator is.
+    pub fn new(cloth: &Cloth, layout: Layout) -> Self {
+        let stretch = (0..4).map(|index| (index, Some(cloth.stretch_family)));
+        let bending = (4..8).map(|index| (index, cloth.bending_family));
+        Self {
+            layout,
+            first_particle: cloth.particles.start,
+            directions: stretch
+                .chain(bending)
+                .filter_map(|(index, family)| Some((index, family?)))
+                .map(|(index, family)| Direction::new(index, family, cloth, &layout))
+                .collect(),
+            positions: Planes::new(layout),
+            trial: Planes::new(layout),
+            velocities: Planes::new(layout),
+        }
+    }
+
+    fn particles(&self) -> std::ops::Range<usize> {
+        self.first_particle..self.first_particle + self.layout.columns * self.layout.rows
+    }
+
+    /// Linearises every link at these positions and velocities: writes the operator's
+    /// coefficients, adds the forces, and returns the potential.
+    pub fn linearise(
+        &mut self,
+        model: &Model,
+        (x, v): (&[DVec3], &[DVec3]),
+        alpha_s: f64,
+        operator: &mut LatticeOperator,
+        forces: &mut [DVec3],
+    ) -> f64 {
+        let particles = self.particles();
+        self.positions.fill(&x[particles.clone()]);
+        self.velocities.fill(&v[particles.clone()]);
+        let (layout, positions, velocities) = (self.layout, &self.positions, &self.velocities);
+        for direction in &mut self.directions {
+            let body = direction.body(layout.rows);
+            let mut strengths = std::mem::take(&mut direction.strengths);
+            let at = (positions, velocities);
+            operator.fill_links(
+                direction.index,
+                &mut strengths[body],
+                &|row, links, aside| {
+                    direction.linearise_row(model, &layout, at, row, alpha_s, links, aside)
+                },
+            );
+            direction.strengths = strengths;
+        }
+        self.gather(&mut forces[particles]);
+        self.directions
+            .iter()
+            .map(|direction| {
+                let rows = direction.strengths[direction.body(layout.rows)].chunks(direction.width);
+                rows.map(|row| row[direction.width - 1]).sum::<f64>()
+            })
+            .sum()
+    }
+
+    /// Adds every particle's links' pulls.
+    fn gather(&self, forces: &mut [DVec3]) {
+        let layout = self.layout;
+        par::for_each_row(forces, layout.columns, ROW_GRAIN, &|row, forces| {
+            for (chunk, forces) in forces.chunks_mut(LANES).enumerate() {
+                self.gather_chunk((chunk * LANES, row), forces);
+            }
+        });
+    }
+
+    #[inline(never)]
+    fn gather_chunk(&self, from: (usize, usize), forces: &mut [DVec3]) {
+        let mut sum = [[0.0; LANES]; 3];
+        let mut between = [[0.0; LANES]; 3];
+        for direction in &self.directions {
+            let (du, dv) = DIRECTIONS[direction.index];
+            for (link_at, node_at) in [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))] {
+                let strengths = direction.strengths_at(from, link_at);
+                self.positions.differences(from, node_at, &mut between);
+                for (sum, between) in sum.iter_mut().zip(&between) {
+                    for k in 0..LANES {
+                        sum[k] += strengths[k] * between[k];
+                    }
+                }
+            }
+        }
+        for (k, force) in forces.iter_mut().enumerate() {
+            *force += DVec3::new(sum[0][k], sum[1][k], sum[2][k]);
+        }
+    }
+
+    /// The potential elsewhere, with the dampers' directions as linearised.
+    pub fn potential(&mut self, model: &Model, x: &[DVec3], v: &[DVec3], alpha_s: f64) -> f64 {
+        let particles = self.particles();
+        self.trial.fill(&x[particles.clone()]);
+        self.velocities.fill(&v[particles]);
+        let layout = self.layout;
+        let mut sums = vec![0.0; layout.rows];
+        par::for_each_row(&mut sums, 1, ROW_GRAIN, &|row, sum| {
+            for direction in &self.directions {
+                let (_, dv) = DIRECTIONS[direction.index];
+                if row + (dv as usize) < layout.rows {
+                    sum[0] += self.row_potential(model, direction, row, alpha_s);
+                }
+            }
+        });
+        sums.iter().sum()
+    }
+
+    #[inline(never)]
+    fn row_potential(&self, model: &Model, links: &Direction, row: usize, alpha_s: f64) -> f64 {
+        let family = model.family(links.family);
+        let options = family.options();
+        let damper = axial_damper(options.damping, options.damping_n_s_per_m);
+        let step = DIRECTIONS[links.index];
+        let row_weight = links.row_weight(row, self.layout.rows);
+        let mut sum = [0.0; LANES];
+        let (mut chunk, mut energy) = (Chunk::EMPTY, [0.0; LANES]);
+        let (mut approach, mut along) = ([[0.0; LANES]; 3], [0.0; LANES]);
+        for column in (0..self.layout.columns).step_by(LANES) {
+            let from = (column, row);
+            let weights = lanes(&links.weights, column);
+            chunk.load(&self.trial, from, step);
+            family.energy_lanes(links.class, &chunk.length, &mut energy);
+            for k in 0..LANES {
+                sum[k] += row_weight * weights[k] * energy[k];
+            }
+            if damper > 0.0 {
+                chunk.load(&self.positions, from, step);
+                self.velocities.differences(from, step, &mut approach);
+                chunk.along(&approach, &mut along);
+                for k in 0..LANES {
+                    let exists = if weights[k] > 0.0 { 1.0 } else { 0.0 };
+                    sum[k] += exists * 0.5 * alpha_s * damper * along[k] * along[k];
+                }
+            }
+        }
+        sum.iter().sum()
+    }
+}
+
+/// The damper that acts along the links; isotropic ones are handled link by link.
+fn axial_damper(kind: DampingKind, damping_n_s_per_m: f64) -> f64 {
+    match kind {
+        DampingKind::Axial => damping_n_s_per_m,
+        DampingKind::Isotropic => 0.0,
+    }
+}
+
+impl Direction {
+    #[expect(clippy::too_many_arguments, reason = "one row of one loop")]
+    fn linearise_row(
+        &self,
+        model: &Model,
+        layout: &Layout,
+        (positions, velocities): (&Planes, &Planes),
+        row: usize,
+        alpha_s: f64,
+        mut links: LinkRow<'_>,
+        aside: &mut [f64],
+    ) -> Parts {
+        let family = model.family(self.family);
+        let options = family.options();
+        let damper = axial_damper(options.damping, options.damping_n_s_per_m);
+        let isotropic_damper = options.damping_n_s_per_m - damper;
+        let step = DIRECTIONS[self.index];
+        let row_weight = self.row_weight(row, layout.rows);
+        let mut responses = LaneResponses::default();
+        let mut chunk = Chunk::EMPTY;
+        let (mut approach, mut along) = ([[0.0; LANES]; 3], [0.0; LANES]);
+        let (mut strength, mut root) = ([0.0; LANES], [0.0; LANES]);
+        let mut isotropic = [0.0; LANES];
+        let mut potential = [0.0; LANES];
+        let mut any_isotropic = 0.0_f32;
+        for column in (0..layout.columns).step_by(LANES) {
+            let weights = lanes(&self.weights, column);
+            chunk.load(positions, (column, row), step);
+            family.respond_lanes(self.class, &chunk.length, &mut responses);
+            if damper > 0.0 {
+                velocities.differences((column, row), step, &mut approach);
+                chunk.along(&approach, &mut along);
+            }
+            let r = &responses;
+            for k in 0..LANES {
+                let weight = row_weight * weights[k];
+                let exists = if weight > 0.0 { 1.0 } else { 0.0 };
+                let damped = exists * damper;
+                let per_length = 1.0 / chunk.length[k];
+                strength[k] = (weight * r.tension_n[k] + damped * along[k]) * per_length;
+                potential[k] +=
+                    weight * r.energy_j[k] + 0.5 * alpha_s * damped * along[k] * along[k];
+                let transverse = weight * r.transverse_n_per_m[k];
+                let axial = weight * r.axial_n_per_m[k] - transverse;
+                let axial = alpha_s * (alpha_s * axial + damped);
+                isotropic[k] = alpha_s * (alpha_s * transverse + exists * isotropic_damper);
+                root[k] = axial.max(0.0).sqrt() * per_length;
+            }
+            for (q, between) in links.q.iter_mut().zip(&chunk.between) {
+                let q = &mut q[column..][..LANES];
+                for k in 0..LANES {
+                    q[k] = (root[k] * between[k]) as f32;
+                }
+            }
+            let c = &mut links.c[column..][..LANES];
+            for k in 0..LANES {
+                c[k] = isotropic[k] as f32;
+                any_isotropic = any_isotropic.max(c[k]);
+            }
+            aside[MARGIN + column..][..LANES].copy_from_slice(&strength);
+        }
+        aside[self.width - 1] = potential.iter().sum();
+        if any_isotropic > 0.0 {
+            Parts::AxialAndIsotropic
+        } else {
+            Parts::Axial
+        }
+    }
+}
