@@ -1,0 +1,6 @@
+//! Animated meshes: every format gives back what it was given, and refuses what is no such file.
+
+mod damage;
+mod options;
+mod round_trip;
+mod sample;
