@@ -28,6 +28,9 @@ mod point_cache;
 mod staging;
 mod stamp;
 mod stills;
+mod usda;
+mod usda_read;
+mod usda_scan;
 
 pub use adapt::{Assumptions, Options};
 pub use error::{Error, Place, Unwritable};
@@ -53,11 +56,20 @@ pub enum Format {
     Mdd,
     /// NumPy archive.
     Npz,
+    /// Universal Scene Description, as text.
+    Usda,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 5] = [Self::Obj, Self::Ply, Self::Pc2, Self::Mdd, Self::Npz];
+    pub const ALL: [Self; 6] = [
+        Self::Obj,
+        Self::Ply,
+        Self::Pc2,
+        Self::Mdd,
+        Self::Npz,
+        Self::Usda,
+    ];
 
     /// How names of its files end.
     pub fn extension(self) -> &'static str {
@@ -67,6 +79,7 @@ impl Format {
             Self::Pc2 => "pc2",
             Self::Mdd => "mdd",
             Self::Npz => "npz",
+            Self::Usda => "usda",
         }
     }
 
@@ -78,6 +91,7 @@ impl Format {
             Self::Pc2 => "PC2",
             Self::Mdd => "MDD",
             Self::Npz => "NPZ",
+            Self::Usda => "USDA",
         }
     }
 
@@ -100,7 +114,7 @@ impl Format {
             colours: true,
         };
         match self {
-            Self::Ply | Self::Npz => all,
+            Self::Ply | Self::Npz | Self::Usda => all,
             Self::Pc2 | Self::Mdd => Channels::default(),
             Self::Obj => Channels {
                 velocities: false,
@@ -225,6 +239,7 @@ fn begin(path: &Path, format: Format, header: Header) -> Result<Box<dyn Sequence
         Format::Pc2 => Box::new(pc2::Writer::begin(path, header)?),
         Format::Mdd => Box::new(mdd::Writer::begin(path, header)?),
         Format::Npz => Box::new(npz::Writer::begin(path, header)?),
+        Format::Usda => Box::new(usda::Writer::begin(path, header)?),
     })
 }
 
@@ -246,6 +261,7 @@ pub fn open(path: &Path) -> Result<Box<dyn SequenceReader>, Error> {
         Format::Pc2 => pc2::open(path),
         Format::Mdd => mdd::open(path),
         Format::Npz => npz_read::open(path),
+        Format::Usda => usda_read::open(path),
     }
 }
 

@@ -105,8 +105,9 @@ proptest! {
         let cut = place.index(bytes.len());
         fs::write(&file, &bytes[..cut]).unwrap();
         let result = read_all(&path);
-        // A text may be cut after its last number; of bytes, each counts.
-        if format != Format::Obj {
+        // A list of lines may be cut anywhere, and any text before its last line break.
+        let last_line_break = format == Format::Usda && cut + 1 == bytes.len();
+        if format != Format::Obj && !last_line_break {
             prop_assert!(result.is_err(), "{:?} cut to {} bytes", format, cut);
         }
     }
