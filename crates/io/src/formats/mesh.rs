@@ -132,6 +132,9 @@ pub enum HeaderProblem {
     /// Nothing there.
     #[error("there is no vertex")]
     Empty,
+    /// A part of nothing.
+    #[error("part \"{0}\" has no vertex")]
+    EmptyPart(String),
     /// Parts leave something out or overlap.
     #[error("part \"{0}\" does not begin where the part before it ends")]
     Gap(String),
@@ -224,6 +227,9 @@ impl Header {
             let begins = part.vertices.start == vertices && part.faces.start == faces;
             if !begins || part.vertices.end < vertices || part.faces.end < faces {
                 return Err(HeaderProblem::Gap(part.name.clone()));
+            }
+            if part.vertices.is_empty() {
+                return Err(HeaderProblem::EmptyPart(part.name.clone()));
             }
             (vertices, faces) = (part.vertices.end, part.faces.end);
             if !is_plain_name(&part.name) {

@@ -14,6 +14,9 @@ mod adapt;
 mod binary;
 mod error;
 mod frame;
+mod glb;
+mod glb_document;
+mod glb_read;
 mod manifest;
 mod mdd;
 mod mesh;
@@ -58,17 +61,20 @@ pub enum Format {
     Npz,
     /// Universal Scene Description, as text.
     Usda,
+    /// glTF 2.0 in one binary file.
+    Glb,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Obj,
         Self::Ply,
         Self::Pc2,
         Self::Mdd,
         Self::Npz,
         Self::Usda,
+        Self::Glb,
     ];
 
     /// How names of its files end.
@@ -80,6 +86,7 @@ impl Format {
             Self::Mdd => "mdd",
             Self::Npz => "npz",
             Self::Usda => "usda",
+            Self::Glb => "glb",
         }
     }
 
@@ -92,6 +99,7 @@ impl Format {
             Self::Mdd => "MDD",
             Self::Npz => "NPZ",
             Self::Usda => "USDA",
+            Self::Glb => "GLB",
         }
     }
 
@@ -116,7 +124,7 @@ impl Format {
         match self {
             Self::Ply | Self::Npz | Self::Usda => all,
             Self::Pc2 | Self::Mdd => Channels::default(),
-            Self::Obj => Channels {
+            Self::Obj | Self::Glb => Channels {
                 velocities: false,
                 ..all
             },
@@ -130,7 +138,7 @@ impl Format {
 
     /// Whether it leaves no choice of unit and axes: metres, y up.
     pub fn is_fixed_frame(self) -> bool {
-        false
+        self == Self::Glb
     }
 
     /// What of a sequence it cannot hold, in words.
@@ -147,6 +155,14 @@ impl Format {
                     "{} holds no {what}: they are left out",
                     self.name()
                 ));
+            }
+        }
+        if self == Self::Glb {
+            if has.colours {
+                losses.push("GLB colours do not change: those of the first frame stay".to_owned());
+            }
+            if header.faces.widest() > 3 {
+                losses.push("GLB has triangles only: larger faces are divided".to_owned());
             }
         }
         losses
@@ -240,6 +256,7 @@ fn begin(path: &Path, format: Format, header: Header) -> Result<Box<dyn Sequence
         Format::Mdd => Box::new(mdd::Writer::begin(path, header)?),
         Format::Npz => Box::new(npz::Writer::begin(path, header)?),
         Format::Usda => Box::new(usda::Writer::begin(path, header)?),
+        Format::Glb => Box::new(glb::Writer::begin(path, header)?),
     })
 }
 
@@ -262,6 +279,7 @@ pub fn open(path: &Path) -> Result<Box<dyn SequenceReader>, Error> {
         Format::Mdd => mdd::open(path),
         Format::Npz => npz_read::open(path),
         Format::Usda => usda_read::open(path),
+        Format::Glb => glb_read::open(path),
     }
 }
 
