@@ -15,25 +15,19 @@ mod binary;
 mod error;
 mod frame;
 mod glb;
-mod glb_document;
-mod glb_read;
 mod manifest;
 mod mdd;
 mod mesh;
 mod npz;
-mod npz_read;
 mod numbered;
 mod obj;
 mod pc2;
 mod ply;
-mod ply_header;
 mod point_cache;
 mod staging;
 mod stamp;
 mod stills;
 mod usda;
-mod usda_read;
-mod usda_scan;
 
 pub use adapt::{Assumptions, Options};
 pub use error::{Error, Place, Unwritable};
@@ -277,9 +271,9 @@ pub fn open(path: &Path) -> Result<Box<dyn SequenceReader>, Error> {
         }
         Format::Pc2 => pc2::open(path),
         Format::Mdd => mdd::open(path),
-        Format::Npz => npz_read::open(path),
-        Format::Usda => usda_read::open(path),
-        Format::Glb => glb_read::open(path),
+        Format::Npz => npz::open(path),
+        Format::Usda => usda::open(path),
+        Format::Glb => glb::open(path),
     }
 }
 

@@ -1,5 +1,5 @@
 //! What PC2 and MDD share: frames of bare positions in one file, and the mesh they move in an OBJ
-//! file beside it, `NAME_rest.obj`, which also tells the clock, the axes and the units.
+//! file beside it, `NAME_pc2_rest.obj` for `NAME.pc2`, which also tells the clock, the axes and the units.
 
 use super::binary::{self, Binary};
 use super::{Entry, Error, Format, Frame, Header, Place, SequenceReader, obj};
@@ -15,7 +15,7 @@ pub(super) fn frame_bytes(vertices: u64) -> Option<u64> {
 
 /// Writes the mesh the cache moves.
 pub(super) fn write_rest(cache: &Path, header: &Header) -> Result<Entry, Error> {
-    let path = rest_path(cache, "_rest.obj");
+    let path = rest_path(cache);
     let frame = Frame {
         positions: header.rest.clone(),
         ..Frame::default()
@@ -24,16 +24,19 @@ pub(super) fn write_rest(cache: &Path, header: &Header) -> Result<Entry, Error> 
     Ok(Entry::new(&path, Format::Obj, header, 1, bytes))
 }
 
-fn rest_path(cache: &Path, ending: &str) -> PathBuf {
+/// The format is part of the name: two caches may differ in axes and units.
+fn rest_path(cache: &Path) -> PathBuf {
     let mut name = cache.file_stem().unwrap_or_default().to_owned();
-    name.push(ending);
+    name.push("_");
+    name.push(cache.extension().unwrap_or_default());
+    name.push("_rest.obj");
     cache.with_file_name(name)
 }
 
-/// The mesh beside a cache of so many points, or points without faces.
+/// The mesh beside a cache of so many points, or points without faces. Caches of other programs
+/// often lie beside an OBJ file of the same name.
 fn read_rest(cache: &Path, vertices: usize) -> Result<(Header, Vec<String>), Error> {
-    for ending in ["_rest.obj", ".obj"] {
-        let path = rest_path(cache, ending);
+    for path in [rest_path(cache), cache.with_extension("obj")] {
         if !path.is_file() {
             continue;
         }
@@ -55,7 +58,7 @@ fn read_rest(cache: &Path, vertices: usize) -> Result<(Header, Vec<String>), Err
     let header = Header::single(&name, vertices, super::Faces::default());
     let note = format!(
         "there is no mesh {} beside it: these are points without faces",
-        rest_path(cache, "_rest.obj").display()
+        rest_path(cache).display()
     );
     Ok((header, vec![note]))
 }

@@ -4,6 +4,12 @@
 //! of `points` is the rest pose. Time codes are frame numbers. Numbers have the fewest digits that
 //! read back to the same bits. All frames of one attribute stand together, so frames are staged.
 
+mod read;
+mod scan;
+mod stage;
+
+pub(super) use read::open;
+
 use super::staging::{List, Staging};
 use super::{Entry, Error, Format, Frame, Header, Part, SequenceWriter};
 use crate::atomic::Pending;

@@ -1,6 +1,6 @@
 //! The words of a USDA file, read without holding more than one of them.
 
-use super::{Error, Place};
+use crate::formats::{Error, Place};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};

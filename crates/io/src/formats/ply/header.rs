@@ -1,6 +1,6 @@
 //! The header of a PLY file: what elements follow, and what each of them holds.
 
-use super::{Error, Place};
+use crate::formats::{Error, Place};
 use std::path::Path;
 
 /// How numbers are put down.

@@ -16,6 +16,10 @@
 //!
 //! The archive is stored, not compressed, so a frame is read where it stands.
 
+mod read;
+
+pub(super) use read::open;
+
 use super::binary;
 use super::staging::{List, Staging};
 use super::{Entry, Error, Format, Frame, Header, SequenceWriter};

@@ -3,12 +3,14 @@
 //! Holds velocities (`vx vy vz`), normals, texture coordinates (`s t`) and colours; these as
 //! bytes, since that is what programs read. Parts and units are comments.
 
+mod header;
+
 use super::mesh::plain_name;
-use super::ply_header::{self, Element, Encoding, PlyHeader, Scalar};
 use super::stills::Still;
 use super::{Error, Frame, Header, Part, Place, Unwritable, stamp};
 use crate::atomic::Pending;
 use glam::{Vec2, Vec3};
+use header::{Element, Encoding, PlyHeader, Scalar};
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -88,7 +90,7 @@ fn write_body(w: &mut impl Write, header: &Header, frame: &Frame) -> io::Result<
 /// Reads one frame.
 pub(super) fn read(path: &Path) -> Result<Still, Error> {
     let bytes = fs::read(path).map_err(Error::io(path))?;
-    let header = ply_header::parse(path, &bytes)?;
+    let header = header::parse(path, &bytes)?;
     let mut still = Still::default();
     read_comments(&header, &mut still.header);
     let mut body = Body {

@@ -17,6 +17,12 @@
 //! the first frame is in `asset.extras`. Faces become triangles, colours are those of the first
 //! frame, and the second texture coordinate runs downwards.
 
+mod document;
+mod piece;
+mod read;
+
+pub(super) use read::open;
+
 use super::binary;
 use super::staging::{List, Staging};
 use super::{Entry, Error, Format, Frame, Header, Part, SequenceWriter, Unwritable};

@@ -1,7 +1,7 @@
 //! The parts of a glTF document this reader uses, and where their numbers stand in the file.
 
-use super::binary::Binary;
-use super::{Error, Place};
+use crate::formats::binary::Binary;
+use crate::formats::{Error, Place};
 use glam::{Mat4, Quat, Vec3};
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -2,9 +2,9 @@
 //! and 3. The archive must be stored, as `numpy.savez` does, so that frames can be read where they
 //! stand.
 
-use super::binary::Binary;
-use super::mesh::{self, plain_name};
-use super::{Error, Format, Frame, Header, Part, Place, SequenceReader, UpAxis};
+use crate::formats::binary::Binary;
+use crate::formats::mesh::{self, plain_name};
+use crate::formats::{Error, Format, Frame, Header, Part, Place, SequenceReader, UpAxis};
 use crate::npy;
 use glam::{Vec2, Vec3};
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ pub(super) struct Reader {
 }
 
 /// Opens an archive.
-pub(super) fn open(path: &Path) -> Result<Box<dyn SequenceReader>, Error> {
+pub(crate) fn open(path: &Path) -> Result<Box<dyn SequenceReader>, Error> {
     let mut file = Binary::open(path)?;
     let mut arrays = catalogue(path, &mut file)?;
     let Some(positions) = arrays.get_mut("positions") else {
