@@ -158,6 +158,9 @@ pub enum Unwritable {
     /// Numbered files start at zero.
     #[error("numbered files cannot begin at frame {0}")]
     NegativeFrame(i64),
+    /// Frames that are still to be read would be overwritten.
+    #[error("its files are those that are read")]
+    OwnInput,
     /// An option that makes no sense.
     #[error("an option is not usable: {0} is {1}, expected a positive number")]
     Option(&'static str, f64),
@@ -165,9 +168,11 @@ pub enum Unwritable {
 
 impl Error {
     /// For `map_err` on what the file system says of `path`.
-    pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
-        let path = path.to_owned();
-        move |source| Self::Io { path, source }
+    pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io {
+            path: path.to_owned(),
+            source,
+        }
     }
 
     /// What stands at `place` is not what it should be.

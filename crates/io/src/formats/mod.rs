@@ -12,6 +12,8 @@
 
 mod adapt;
 mod binary;
+mod convert;
+mod describe;
 mod error;
 mod frame;
 mod glb;
@@ -30,6 +32,8 @@ mod stills;
 mod usda;
 
 pub use adapt::{Assumptions, Options};
+pub use convert::{Converted, convert};
+pub use describe::{DescribeError, Info, Problem, SequenceInfo, describe, describe_sequence};
 pub use error::{Error, Place, Unwritable};
 pub use frame::{Channels, Frame};
 pub use manifest::{Entry, Manifest};
@@ -133,6 +137,11 @@ impl Format {
     /// Whether it leaves no choice of unit and axes: metres, y up.
     pub fn is_fixed_frame(self) -> bool {
         self == Self::Glb
+    }
+
+    /// Most frames one file can have, where there is a limit.
+    pub fn max_frames(self) -> Option<u64> {
+        (self == Self::Glb).then_some(glb::MAX_FRAMES)
     }
 
     /// What of a sequence it cannot hold, in words.

@@ -60,7 +60,8 @@ impl Pattern {
             .join(format!("{}{hashes}{}", self.before, self.after))
     }
 
-    fn number(&self, name: &str) -> Option<u64> {
+    /// The number in a name that fits.
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
         let digits = name.strip_prefix(&self.before)?.strip_suffix(&self.after)?;
         // Longer numbers have no leading zeros: the same number has one name only.
         let width =

@@ -225,15 +225,26 @@ impl Scanner {
                     while !self.take(end)? && self.next()?.is_some() {}
                 }
                 Some(b'#') => self.space()?,
-                Some(_) if depth > 0 => {
-                    self.next()?;
-                }
+                Some(_) if depth > 0 => self.numbers()?,
                 Some(_) => drop(self.word()?),
             }
             if depth == 0 {
                 return Ok(());
             }
         }
+    }
+
+    /// Passes over numbers and what stands between them, many bytes at a time.
+    fn numbers(&mut self) -> Result<(), Error> {
+        let buffer = self.reader.fill_buf().map_err(Error::io(&self.path))?;
+        let stops = |byte: &u8| b"[](){}\"'@<#\n".contains(byte);
+        let length = buffer.iter().position(stops).unwrap_or(buffer.len());
+        if length == 0 {
+            return self.next().map(drop);
+        }
+        self.reader.consume(length);
+        self.at.byte += length as u64;
+        Ok(())
     }
 
     /// An array of tuples of `N` numbers, or of plain numbers for 1.
