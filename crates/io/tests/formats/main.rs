@@ -3,6 +3,7 @@
 mod convert;
 mod damage;
 mod describe;
+mod foreign;
 mod options;
 mod round_trip;
 mod sample;

@@ -34,9 +34,16 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn SequenceReader>, Error> {
         frames: 0,
         notes: Vec::new(),
     };
-    if stage.transforms {
-        let note = "transforms of prims are passed over";
-        reader.notes.push(note.to_owned());
+    for (there, note) in [
+        (stage.transforms, "transforms of prims are passed over"),
+        (
+            stage.seams,
+            "texture coordinates that are not one a vertex are left out",
+        ),
+    ] {
+        if there {
+            reader.notes.push(note.to_owned());
+        }
     }
     for index in 0..reader.meshes.len() {
         reader.read_mesh(index)?;

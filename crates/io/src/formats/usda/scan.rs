@@ -223,6 +223,10 @@ impl Scanner {
                     let end = if end == b'<' { b'>' } else { b'@' };
                     self.next()?;
                     while !self.take(end)? && self.next()?.is_some() {}
+                    // A file may be followed by a path inside it.
+                    if end == b'@' && self.peek()? == Some(b'<') {
+                        continue;
+                    }
                 }
                 Some(b'#') => self.space()?,
                 Some(_) if depth > 0 => self.numbers()?,

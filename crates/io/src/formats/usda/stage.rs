@@ -32,7 +32,10 @@ pub(super) struct Stage {
     pub rate_hz: Option<f64>,
     pub metres_per_unit: Option<f64>,
     pub up: Option<UpAxis>,
+    /// Whether there are transforms.
     pub transforms: bool,
+    /// Whether there are texture coordinates of corners instead of vertices.
+    pub seams: bool,
 }
 
 impl Stage {
@@ -119,8 +122,21 @@ impl Stage {
             }
             scanner.blanks()?;
         }
-        if scanner.peek()? == Some(b'(') {
-            scanner.skip_value()?;
+        if !scanner.take(b'(')? {
+            return Ok(());
+        }
+        let mut by_vertex = true;
+        each_field(scanner, |scanner, key| {
+            match key {
+                "interpolation" => {
+                    by_vertex = matches!(scanner.text()?.as_str(), "vertex" | "varying");
+                }
+                _ => scanner.skip_value()?,
+            }
+            Ok(())
+        })?;
+        if let Some(mesh) = mesh.filter(|_| name == "primvars:st" && !by_vertex) {
+            self.seams |= self.meshes[mesh].uvs.take().is_some();
         }
         Ok(())
     }
