@@ -10,33 +10,65 @@ pub(crate) fn write(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let partial = partial(path)?;
-    let result = fill_file(&partial, fill).and_then(|()| fs::rename(&partial, path));
-    if result.is_err() {
-        // The first error is the one to report; what is left behind is only litter.
-        let _ = fs::remove_file(&partial);
+    let mut pending = Pending::create(path)?;
+    fill(pending.writer())?;
+    pending.commit().map(drop)
+}
+
+/// A file on its way: under a temporary name until it is committed, gone if it never is.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    target: PathBuf,
+    partial: PathBuf,
+    writer: BufWriter<File>,
+    committed: bool,
+}
+
+impl Pending {
+    /// Begins the file that will be `path`.
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        let partial = beside(path, "partial")?;
+        Ok(Self {
+            target: path.to_owned(),
+            writer: BufWriter::new(File::create(&partial)?),
+            partial,
+            committed: false,
+        })
     }
-    result
+
+    /// Where its bytes go.
+    pub(crate) fn writer(&mut self) -> &mut BufWriter<File> {
+        &mut self.writer
+    }
+
+    /// Moves the file to its place; returns its size in bytes.
+    pub(crate) fn commit(mut self) -> io::Result<u64> {
+        self.writer.flush()?;
+        let bytes = self.writer.get_ref().metadata()?.len();
+        fs::rename(&self.partial, &self.target)?;
+        self.committed = true;
+        Ok(bytes)
+    }
 }
 
-fn fill_file(
-    path: &Path,
-    fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut writer = BufWriter::new(File::create(path)?);
-    fill(&mut writer)?;
-    writer.flush()
+impl Drop for Pending {
+    fn drop(&mut self) {
+        if !self.committed {
+            // The first error is the one to report; what is left behind is only litter.
+            let _ = fs::remove_file(&self.partial);
+        }
+    }
 }
 
-/// A name in the same folder, so that the move cannot cross file systems.
-fn partial(path: &Path) -> io::Result<PathBuf> {
+/// A hidden name in the same folder, so that a move cannot cross file systems.
+pub(crate) fn beside(path: &Path, purpose: &str) -> io::Result<PathBuf> {
     let name = path
         .file_name()
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the path of a file"))?;
-    let mut partial = OsString::from(".");
-    partial.push(name);
-    partial.push(format!(".{}.partial", std::process::id()));
-    Ok(path.with_file_name(partial))
+    let mut hidden = OsString::from(".");
+    hidden.push(name);
+    hidden.push(format!(".{}.{purpose}", std::process::id()));
+    Ok(path.with_file_name(hidden))
 }
 
 #[cfg(test)]

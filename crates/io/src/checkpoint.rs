@@ -90,11 +90,28 @@ pub fn write(path: &Path, fingerprint: u64, snapshot: &Snapshot) -> Result<(), E
 
 /// Reads the snapshot of the scene with this fingerprint.
 pub fn read(path: &Path, fingerprint: u64) -> Result<Snapshot, Error> {
+    let (found, snapshot) = read_any(path)?;
+    if found != fingerprint {
+        return Err(Error::Damaged {
+            path: path.to_owned(),
+            damage: Damage::OtherScene,
+        });
+    }
+    Ok(snapshot)
+}
+
+/// Reads the snapshot of whatever scene it belongs to: to look at, not to go on from.
+pub fn inspect(path: &Path) -> Result<Snapshot, Error> {
+    read_any(path).map(|(_, snapshot)| snapshot)
+}
+
+/// The fingerprint of the scene, and the snapshot.
+fn read_any(path: &Path) -> Result<(u64, Snapshot), Error> {
     let bytes = fs::read(path).map_err(|source| Error::Io {
         path: path.to_owned(),
         source,
     })?;
-    decode(&bytes, fingerprint).map_err(|damage| Error::Damaged {
+    decode(&bytes).map_err(|damage| Error::Damaged {
         path: path.to_owned(),
         damage,
     })
@@ -127,7 +144,7 @@ fn put_lists<T: Copy>(
     }
 }
 
-fn decode(bytes: &[u8], fingerprint: u64) -> Result<Snapshot, Damage> {
+fn decode(bytes: &[u8]) -> Result<(u64, Snapshot), Damage> {
     let mut cursor = Cursor { rest: bytes };
     if cursor.take(MAGIC.len()).ok() != Some(&MAGIC[..]) {
         return Err(Damage::NotACheckpoint);
@@ -149,14 +166,11 @@ fn decode(bytes: &[u8], fingerprint: u64) -> Result<Snapshot, Damage> {
     }
     let header = bytes.len() - cursor.rest.len();
     cursor.rest = body.get(header..).ok_or(Damage::Truncated)?;
-    let (found, snapshot) = cursor.snapshot()?;
+    let found = cursor.snapshot()?;
     if !cursor.rest.is_empty() {
         return Err(Damage::Layout("bytes follow its end"));
     }
-    if found != fingerprint {
-        return Err(Damage::OtherScene);
-    }
-    Ok(snapshot)
+    Ok(found)
 }
 
 /// What is left to read.

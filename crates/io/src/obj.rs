@@ -4,9 +4,11 @@
 
 use crate::atomic;
 use glam::{DVec2, DVec3};
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use thiserror::Error;
 use toile_geometry::TriMesh;
 
@@ -180,30 +182,58 @@ pub fn read(path: &Path) -> Result<TriMesh, Error> {
 
 /// The mesh in `bytes`, or the line at fault.
 fn parse(bytes: &[u8]) -> Result<TriMesh, (usize, Problem)> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        let line = before.iter().filter(|b| **b == b'\n').count() + 1;
-        (line, Problem::NotText)
-    })?;
     let mut mesh = TriMesh::default();
-    let mut lines = text.lines().enumerate();
-    while let Some((index, line)) = lines.next() {
-        // A backslash at the end continues a line on the next.
-        let mut line = std::borrow::Cow::Borrowed(line);
-        while let Some(begun) = line.strip_suffix('\\') {
-            let next = lines.next().map_or("", |(_, next)| next);
-            line = format!("{begun} {next}").into();
-        }
-        let content = line.split('#').next().unwrap_or_default();
-        let mut words = content.split_ascii_whitespace();
+    for (number, line) in statements(text(bytes)?) {
+        let mut words = words(&line);
         match words.next() {
             Some("v") => vertex(words).map(|position| mesh.positions.push(position)),
             Some("f") => face(words, mesh.positions.len(), &mut mesh.faces),
             _ => Ok(()),
         }
-        .map_err(|problem| (index + 1, problem))?;
+        .map_err(|problem| (number, problem))?;
     }
     Ok(mesh)
+}
+
+/// The file as text, or the line that is none.
+pub(crate) fn text(bytes: &[u8]) -> Result<&str, (usize, Problem)> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        let line = before.iter().filter(|b| **b == b'\n').count() + 1;
+        (line, Problem::NotText)
+    })
+}
+
+/// Statements with the number of the line each begins on, counted from 1: a backslash at the end
+/// continues a line on the next.
+pub(crate) fn statements(text: &str) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
+    let mut lines = text.lines().enumerate();
+    std::iter::from_fn(move || {
+        let (index, line) = lines.next()?;
+        let mut line = Cow::Borrowed(line);
+        while let Some(begun) = line.strip_suffix('\\') {
+            let next = lines.next().map_or("", |(_, next)| next);
+            line = format!("{begun} {next}").into();
+        }
+        Some((index + 1, line))
+    })
+}
+
+/// The words of a statement, without its comment.
+pub(crate) fn words(line: &str) -> std::str::SplitAsciiWhitespace<'_> {
+    let content = line.split('#').next().unwrap_or_default();
+    content.split_ascii_whitespace()
+}
+
+/// A finite number.
+pub(crate) fn number<T: FromStr + Copy + Into<f64>>(word: &str) -> Result<T, Problem> {
+    let number = word
+        .parse::<T>()
+        .map_err(|_| Problem::NotANumber(word.to_owned()))?;
+    match number.into() {
+        finite if finite.is_finite() => Ok(number),
+        other => Err(Problem::NotFinite(other)),
+    }
 }
 
 fn vertex<'a>(words: impl Iterator<Item = &'a str>) -> Result<DVec3, Problem> {
@@ -211,13 +241,7 @@ fn vertex<'a>(words: impl Iterator<Item = &'a str>) -> Result<DVec3, Problem> {
     let mut count = 0;
     // What follows the third coordinate is a weight or a colour.
     for (word, coordinate) in words.zip(&mut position) {
-        let number = word
-            .parse::<f64>()
-            .map_err(|_| Problem::NotANumber(word.to_owned()))?;
-        if !number.is_finite() {
-            return Err(Problem::NotFinite(number));
-        }
-        *coordinate = number;
+        *coordinate = number(word)?;
         count += 1;
     }
     match count {
@@ -246,13 +270,19 @@ fn face<'a>(
     Ok(())
 }
 
-/// Vertex index of `v`, `v/t`, `v//n` or `v/t/n`; negative indices count back from the last.
+/// Vertex index of `v`, `v/t`, `v//n` or `v/t/n`.
 fn corner(word: &str, count: usize) -> Result<u32, Problem> {
+    index(word.split('/').next().unwrap_or_default(), count).map_err(|problem| match problem {
+        Problem::NotAnIndex(_) => Problem::NotAnIndex(word.to_owned()),
+        other => other,
+    })
+}
+
+/// An index from zero into a list of `count`; negative ones count back from the last.
+pub(crate) fn index(word: &str, count: usize) -> Result<u32, Problem> {
     let index: i64 = word
-        .split('/')
-        .next()
-        .and_then(|vertex| vertex.parse().ok())
-        .ok_or_else(|| Problem::NotAnIndex(word.to_owned()))?;
+        .parse()
+        .map_err(|_| Problem::NotAnIndex(word.to_owned()))?;
     let from_zero = match index {
         1.. => index.checked_sub(1),
         _ => i64::try_from(count).ok().and_then(|n| n.checked_add(index)),

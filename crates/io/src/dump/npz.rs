@@ -1,5 +1,6 @@
 //! NPZ archives: NumPy arrays in a zip file, stored without compression.
 
+use crate::npy;
 use std::io::{Cursor, Write};
 use toile_sim::SystemDump;
 use zip::write::SimpleFileOptions;
@@ -28,7 +29,7 @@ pub fn archive(system: &SystemDump) -> Result<Vec<u8>, zip::result::ZipError> {
     let mut put = |name: &str, kind: &str, shape: &[usize], bytes: &[u8]| {
         let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         zip.start_file(format!("{name}.npy"), stored)?;
-        zip.write_all(&header(kind, shape))?;
+        zip.write_all(&npy::header(kind, shape))?;
         zip.write_all(bytes)?;
         Ok::<(), zip::result::ZipError>(())
     };
@@ -59,21 +60,4 @@ fn integers(values: &[i64]) -> Vec<u8> {
 
 fn bytes(words: impl IntoIterator<Item = [u8; 8]>) -> Vec<u8> {
     words.into_iter().flatten().collect()
-}
-
-/// The header of an NPY file, version 1.0: padded so that the numbers start at a multiple of 64.
-fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
-    const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
-    let sizes: String = shape.iter().map(|n| format!("{n}, ")).collect();
-    let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({sizes}), }}");
-    let unpadded = MAGIC.len() + 2 + text.len() + 1;
-    text.extend(std::iter::repeat_n(
-        ' ',
-        unpadded.next_multiple_of(64) - unpadded,
-    ));
-    text.push('\n');
-    let mut bytes = MAGIC.to_vec();
-    bytes.extend((text.len() as u16).to_le_bytes());
-    bytes.extend(text.as_bytes());
-    bytes
 }
