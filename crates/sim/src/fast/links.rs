@@ -390,9 +390,9 @@ impl Direction {
                 let exists = if weight > 0.0 { 1.0 } else { 0.0 };
                 let damped = exists * damper;
                 let per_length = 1.0 / chunk.length[k];
-                strength[k] = (weight * r.tension_n[k] + damped * along[k]) * per_length;
+                strength[k] = (weight * r.law.tension_n[k] + damped * along[k]) * per_length;
                 potential[k] +=
-                    weight * r.energy_j[k] + 0.5 * alpha_s * damped * along[k] * along[k];
+                    weight * r.law.energy_j[k] + 0.5 * alpha_s * damped * along[k] * along[k];
                 let transverse = weight * r.transverse_n_per_m[k];
                 let axial = weight * r.axial_n_per_m[k] - transverse;
                 let axial = alpha_s * (alpha_s * axial + damped);

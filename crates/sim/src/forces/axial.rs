@@ -14,7 +14,7 @@
 //! - Source: *Stable but Responsive Cloth*, sections 3.1–3.4 (with `nnᵀ = ddᵀ/dᵀd`).
 //! - Verified by: `tests/derivatives.rs`, `tests/conservation.rs`.
 
-use super::lanes::{LANES, LaneResponses, Lanes};
+use super::lanes::{LANES, LaneResponses, Lanes, LawLanes};
 use glam::{DMat3, DVec3};
 use toile_numerics::{Pattern, par};
 
@@ -74,9 +74,10 @@ pub trait AxialLaw: Send + Sync {
     /// The response at `length_m ≥ 0`.
     fn respond(&self, length_m: f64) -> Response;
     /// The same of many links at once.
-    fn respond_lanes(&self, lengths_m: &Lanes, out: &mut [Response; LANES]) {
+    #[inline]
+    fn respond_lanes(&self, lengths_m: &Lanes, out: &mut LawLanes) {
         for k in 0..LANES {
-            out[k] = self.respond(lengths_m[k]);
+            out.set(k, self.respond(lengths_m[k]));
         }
     }
 }
@@ -377,26 +378,21 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
     }
 
     fn respond_lanes(&self, class: usize, lengths_m: &Lanes, out: &mut LaneResponses) {
-        let mut responses = [Response::default(); LANES];
-        let law = &self.classes[class].law;
-        law.respond_lanes(lengths_m, &mut responses);
+        let LaneResponses {
+            law,
+            axial_n_per_m,
+            transverse_n_per_m,
+        } = out;
+        self.classes[class].law.respond_lanes(lengths_m, law);
         for k in 0..LANES {
-            let response = responses[k];
-            let (axial, transverse) = self.matrix_part(&response, lengths_m[k]);
-            out.energy_j[k] = response.energy_j;
-            out.tension_n[k] = response.tension_n;
-            out.axial_n_per_m[k] = axial;
-            out.transverse_n_per_m[k] = transverse;
+            (axial_n_per_m[k], transverse_n_per_m[k]) = self.matrix_part(&law.get(k), lengths_m[k]);
         }
     }
 
     fn energy_lanes(&self, class: usize, lengths_m: &Lanes, out: &mut Lanes) {
-        let mut responses = [Response::default(); LANES];
-        let law = &self.classes[class].law;
-        law.respond_lanes(lengths_m, &mut responses);
-        for k in 0..LANES {
-            out[k] = responses[k].energy_j;
-        }
+        let mut law = LawLanes::default();
+        self.classes[class].law.respond_lanes(lengths_m, &mut law);
+        *out = law.energy_j;
     }
 
     fn rest_length_m(&self, link: usize) -> f64 {

@@ -14,8 +14,8 @@
 //! - Verified by: `tests/arc.rs`, `tests/curves.rs`, `tests/derivatives.rs`.
 
 use super::axial::{AxialLaw, Response};
-use super::curve::{Curve, Point};
-use super::lanes::{LANES, Lanes};
+use super::curve::Curve;
+use super::lanes::{LANES, Lanes, LawLanes};
 
 /// Smallest admissible `γ = c_b L³/k_b` of the circular arc.
 pub const MIN_GAMMA: f64 = 40.0;
@@ -95,33 +95,6 @@ impl BucklingLink {
     }
 }
 
-impl BucklingLink {
-    /// The response without branches. Lengths are subtracted first: forming `1 − r/L` would lose
-    /// the digits that matter.
-    #[inline(always)]
-    fn respond_along(&self, length_m: f64, curve: impl Fn(f64) -> Point) -> Response {
-        let shortening = (self.rest_length_m - length_m).max(0.0);
-        let compression = shortening * self.per_rest_length_per_m;
-        let point = curve(compression);
-        let buckled = compression >= self.crossover;
-        let straight = compression <= 0.0;
-        let choose = |bent: f64, linear: f64| {
-            let value = if buckled { bent } else { linear };
-            if straight { 0.0 } else { value }
-        };
-        let c = self.compression_n_per_m;
-        Response {
-            energy_j: choose(
-                self.energy_scale_j * point.energy + self.energy_offset_j,
-                0.5 * c * shortening * shortening,
-            ),
-            tension_n: choose(self.force_scale_n * point.force, -c * shortening),
-            slope_n_per_m: choose(self.slope_scale_n_per_m * point.slope, c),
-            slack_stiffness_n_per_m: 0.0,
-        }
-    }
-}
-
 /// Smallest root of `γ ε + f̂(ε) = 0`, by Newton from its asymptote.
 fn crossover(gamma: f64, curve: Curve) -> f64 {
     if gamma.is_infinite() {
@@ -148,30 +121,65 @@ impl AxialLaw for BucklingLink {
         self.rest_length_m
     }
 
-    fn respond_lanes(&self, lengths_m: &Lanes, out: &mut [Response; LANES]) {
+    #[inline]
+    fn respond_lanes(&self, lengths_m: &Lanes, out: &mut LawLanes) {
+        let Some(table) = self.curve.table() else {
+            for k in 0..LANES {
+                out.set(k, self.respond(lengths_m[k]));
+            }
+            return;
+        };
         // Neighbours differ in whether they are straight, compressed or buckled. A table is so
-        // cheap that reading it in vain costs less than a branch that is often guessed wrong.
-        match self.curve.table() {
-            Some(table) => {
-                for k in 0..LANES {
-                    out[k] = self.respond_along(lengths_m[k], |e| table.at(e));
-                }
-            }
-            None => {
-                for k in 0..LANES {
-                    out[k] = self.respond(lengths_m[k]);
-                }
-            }
+        // cheap that reading it in vain costs less than branches that are often guessed wrong.
+        let (mut shortening, mut compression) = ([0.0; LANES], [0.0; LANES]);
+        for k in 0..LANES {
+            shortening[k] = (self.rest_length_m - lengths_m[k]).max(0.0);
+            compression[k] = shortening[k] * self.per_rest_length_per_m;
+        }
+        table.at_lanes(&compression, out);
+        // An infinitely stiff link has no linear part, which would spoil the sum.
+        let c = Some(self.compression_n_per_m)
+            .filter(|c| c.is_finite())
+            .unwrap_or(0.0);
+        for k in 0..LANES {
+            let bent = compression[k] >= self.crossover;
+            let short = compression[k] > 0.0;
+            let choose = |bent_part: f64, linear: f64| {
+                let value = if bent { bent_part } else { linear };
+                if short { value } else { 0.0 }
+            };
+            out.energy_j[k] = choose(
+                self.energy_scale_j * out.energy_j[k] + self.energy_offset_j,
+                0.5 * c * shortening[k] * shortening[k],
+            );
+            out.tension_n[k] = choose(self.force_scale_n * out.tension_n[k], -c * shortening[k]);
+            out.slope_n_per_m[k] = choose(self.slope_scale_n_per_m * out.slope_n_per_m[k], c);
+            out.slack_stiffness_n_per_m[k] = 0.0;
         }
     }
 
     fn respond(&self, length_m: f64) -> Response {
-        self.respond_along(length_m, |compression| {
-            if compression > 0.0 && compression >= self.crossover {
-                self.curve.at(compression)
-            } else {
-                Point::default()
-            }
-        })
+        // Lengths are subtracted first: forming 1 − r/L would lose the digits that matter.
+        let shortening = self.rest_length_m - length_m;
+        let compression = shortening * self.per_rest_length_per_m;
+        if compression <= 0.0 {
+            return Response::default();
+        }
+        if compression < self.crossover {
+            let c = self.compression_n_per_m;
+            return Response {
+                energy_j: 0.5 * c * shortening * shortening,
+                tension_n: -c * shortening,
+                slope_n_per_m: c,
+                slack_stiffness_n_per_m: 0.0,
+            };
+        }
+        let point = self.curve.at(compression);
+        Response {
+            energy_j: self.energy_scale_j * point.energy + self.energy_offset_j,
+            tension_n: self.force_scale_n * point.force,
+            slope_n_per_m: self.slope_scale_n_per_m * point.slope,
+            slack_stiffness_n_per_m: 0.0,
+        }
     }
 }

@@ -11,6 +11,7 @@
 //! - Source: ours; the source of the quad model suggests tabulating or fitting its equation 9.
 //! - Verified by: `tests/arc.rs`, `tests/curves.rs`.
 
+use super::lanes::{LANES, Lanes, LawLanes};
 use super::{arc, elastica, fit};
 use std::f64::consts::PI;
 use std::sync::LazyLock;
@@ -130,7 +131,7 @@ struct Piece {
 
 /// A tabulated curve.
 pub struct Tabulated {
-    pieces: Vec<Piece>,
+    pieces: Box<[Piece; INTERVALS]>,
 }
 
 impl Tabulated {
@@ -158,7 +159,37 @@ impl Tabulated {
                 .sum();
             energy -= width * integral;
         }
-        Self { pieces }
+        let pieces = pieces.into_boxed_slice().try_into();
+        Self {
+            pieces: pieces.unwrap_or_else(|_| unreachable!("one piece an interval")),
+        }
+    }
+
+    /// The curve at several compressions: energy, force and slope of each.
+    #[inline]
+    pub fn at_lanes(&self, compression: &Lanes, out: &mut LawLanes) {
+        let mut piece = [[0.0; LANES]; 5];
+        let mut t = [0.0; LANES];
+        for k in 0..LANES {
+            t[k] = compression[k].clamp(0.0, 1.0) * INTERVALS as f64;
+        }
+        for k in 0..LANES {
+            let index = (t[k] as u32 as usize).min(INTERVALS - 1);
+            t[k] -= index as f64;
+            let Piece { force, energy } = self.pieces[index];
+            for (row, value) in piece.iter_mut().zip(force) {
+                row[k] = value;
+            }
+            piece[4][k] = energy;
+        }
+        let [a, b, c, d, energy] = &piece;
+        for k in 0..LANES {
+            let (a, b, c, d, t) = (a[k], b[k], c[k], d[k], t[k]);
+            let integral = t * (a + t * (0.5 * b + t * (THIRD * c + t * 0.25 * d)));
+            out.energy_j[k] = energy[k] - integral * (1.0 / INTERVALS as f64);
+            out.tension_n[k] = a + t * (b + t * (c + t * d));
+            out.slope_n_per_m[k] = -(b + t * (2.0 * c + t * 3.0 * d)) * INTERVALS as f64;
+        }
     }
 
     /// The curve at one compression.

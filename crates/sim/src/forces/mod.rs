@@ -18,5 +18,5 @@ pub use axial::{
 pub use buckling_link::BucklingLink;
 pub use curve::Curve;
 pub use hookean_link::HookeanLink;
-pub use lanes::{LANES, LaneResponses, Lanes};
+pub use lanes::{LANES, LaneResponses, Lanes, LawLanes};
 pub use stretch_link::StretchLink;
