@@ -1,8 +1,8 @@
 //! The direct solver of the coarsest level.
 
-use super::coarse::{Blocks, DIRECTIONS};
+use super::coarse::{DIRECTIONS, Stencil};
 use super::layout::{LANES, Layout};
-use super::symmetric;
+use super::symmetric::PARTS;
 
 /// Cholesky factor of the coarsest level, within its band; pivots are stored inverted.
 #[derive(Clone, Debug, Default)]
@@ -28,9 +28,9 @@ impl Banded {
     }
 
     /// Factors a level's operator.
-    pub fn factor(&mut self, blocks: &Blocks) {
-        let layout = Layout::new(blocks.columns, blocks.rows);
-        let (columns, rows) = (blocks.columns, blocks.rows);
+    pub fn factor(&mut self, level: &Stencil) {
+        let layout = level.layout;
+        let (columns, rows) = (layout.columns, layout.rows);
         self.size = 3 * columns * rows;
         self.band = 3 * (columns.min(rows) + 1) + 2;
         self.rows.clear();
@@ -41,14 +41,14 @@ impl Banded {
             for column in 0..columns {
                 let i = Self::node(columns, rows, column, row);
                 self.places[i] = layout.place(3, column, row);
-                self.add(i, i, 1.0, blocks.anchor(column, row));
+                self.add(i, i, 1.0, &level.anchor(column, row));
                 for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
                     let (u, v) = (column as isize + du, row as isize + dv);
                     if u < 0 || u as usize >= columns || v as usize >= rows {
                         continue;
                     }
                     let j = Self::node(columns, rows, u as usize, v as usize);
-                    let link = blocks.link(direction, column, row);
+                    let link = &level.link(direction, column, row);
                     self.add(i, i, 1.0, link);
                     self.add(j, j, 1.0, link);
                     self.add(i.max(j), i.min(j), -1.0, link);
@@ -59,7 +59,7 @@ impl Banded {
     }
 
     /// Adds a block to the lower triangle.
-    fn add(&mut self, i: usize, j: usize, factor: f32, block: &symmetric::Symmetric) {
+    fn add(&mut self, i: usize, j: usize, factor: f32, block: &[f32; PARTS]) {
         const PLACE: [[usize; 3]; 3] = [[0, 1, 2], [1, 3, 4], [2, 4, 5]];
         for (r, places) in PLACE.iter().enumerate() {
             for (c, &part) in places.iter().enumerate() {

@@ -6,6 +6,7 @@
 
 mod banded;
 mod coarse;
+mod fine;
 mod layout;
 mod multilevel;
 mod operator;

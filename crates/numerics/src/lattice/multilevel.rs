@@ -4,13 +4,10 @@
 //! ```text
 //! z = D⁻¹ r + P V(Pᵀ r)
 //! ```
-//!
-//! Coarse operators hold mass and the links to neighbours; bending is left out (its share in
-//! smooth motion is small, and bending on a diagonal without its off-diagonals acts as mass).
-//! Held nodes do not move, so they take part in no coarse motion: their links become anchors.
 
 use super::banded::Banded;
-use super::coarse::{Blocks, DIRECTIONS, coarsen, coarsened};
+use super::coarse::{Cells, DIRECTIONS, Stencil, coarsen, coarsened};
+use super::fine::FineNodes;
 use super::layout::{LANES, Layout, MARGIN, Row, RowMut, cut};
 use super::operator::LatticeOperator;
 use super::symmetric::{self, PARTS};
@@ -26,10 +23,8 @@ const ROW_GRAIN: usize = 16;
 /// One coarse level, ready to be applied.
 #[derive(Clone, Debug)]
 struct Level {
-    blocks: Blocks,
     layout: Layout,
-    anchors: Vec<f32>,
-    links: [Vec<f32>; 4],
+    stencil: Stencil,
     inverse: Vec<f32>,
     rhs: Vec<f32>,
     x: Vec<f32>,
@@ -39,8 +34,8 @@ struct Level {
 /// The multilevel preconditioner of one grid.
 #[derive(Clone, Debug)]
 pub struct Multilevel {
-    fine: Blocks,
-    cells: Vec<[symmetric::Symmetric; 6]>,
+    fine: FineNodes,
+    cells: Cells,
     levels: Vec<Level>,
     direct: Banded,
 }
@@ -55,8 +50,8 @@ impl Multilevel {
             levels.push(Level::new(columns, rows));
         }
         Self {
-            fine: Blocks::new(layout.columns, layout.rows),
-            cells: Vec::new(),
+            fine: FineNodes::new(layout),
+            cells: Cells::default(),
             levels,
             direct: Banded::default(),
         }
@@ -68,17 +63,24 @@ impl Multilevel {
         operator: &LatticeOperator,
         held: &(impl Fn(usize, usize) -> bool + Sync),
     ) {
-        if self.levels.is_empty() {
+        let Self {
+            fine,
+            cells,
+            levels,
+            direct,
+        } = self;
+        let [first, coarser @ ..] = levels.as_mut_slice() else {
             return;
+        };
+        coarsen(&fine.refresh(operator, held), cells, &mut first.stencil);
+        first.refresh_inverse();
+        let mut finer = &first.stencil;
+        for level in coarser {
+            coarsen(finer, cells, &mut level.stencil);
+            level.refresh_inverse();
+            finer = &level.stencil;
         }
-        fill_fine(&mut self.fine, operator, held);
-        let mut finer = &self.fine;
-        for level in &mut self.levels {
-            coarsen(finer, &mut self.cells, &mut level.blocks);
-            level.refresh();
-            finer = &level.blocks;
-        }
-        self.direct.factor(finer);
+        direct.factor(finer);
     }
 
     /// Adds the coarse correction of `r` to `z`; both in the grid's layout.
@@ -93,58 +95,13 @@ impl Multilevel {
     }
 }
 
-/// The grid's own anchors and links: links to held nodes hold, links between held nodes vanish.
-fn fill_fine(
-    blocks: &mut Blocks,
-    operator: &LatticeOperator,
-    held: &(impl Fn(usize, usize) -> bool + Sync),
-) {
-    let (columns, rows) = (blocks.columns as isize, blocks.rows as isize);
-    let held_at = |column: usize, row: usize, (du, dv): (isize, isize)| {
-        let (u, v) = (column as isize + du, row as isize + dv);
-        u >= 0 && u < columns && v >= 0 && v < rows && held(u as usize, v as usize)
-    };
-    blocks.fill(&|column, row| {
-        let mut node = [[0.0; 8]; 5];
-        if held(column, row) {
-            return node;
-        }
-        let mut anchor = operator.anchor(column, row);
-        for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
-            // Links that do not exist are zero.
-            let link = operator.link(direction, column, row);
-            let mut block = symmetric::outer(link.q, link.c);
-            let here = operator.link(4 + direction, column, row);
-            symmetric::add(&mut block, 2.0, &symmetric::outer(here.q, here.c));
-            let (u, v) = (column as isize - du, row as isize - dv);
-            if u >= 0 && u < columns && v >= 0 {
-                let before = operator.link(4 + direction, u as usize, v as usize);
-                symmetric::add(&mut block, 2.0, &symmetric::outer(before.q, before.c));
-            }
-            if held_at(column, row, (du, dv)) {
-                symmetric::add(&mut anchor, 1.0, &block);
-            } else {
-                node[1 + direction] = block;
-            }
-            if held_at(column, row, (-du, -dv)) {
-                let (u, v) = (column as isize - du, row as isize - dv);
-                let link = operator.link(direction, u as usize, v as usize);
-                symmetric::add(&mut anchor, 1.0, &symmetric::outer(link.q, link.c));
-            }
-        }
-        node[0] = anchor;
-        node
-    });
-}
-
 impl Level {
     fn new(columns: usize, rows: usize) -> Self {
-        let layout = Layout::new(columns, rows);
+        let stencil = Stencil::new(columns, rows);
+        let layout = stencil.layout;
         Self {
-            blocks: Blocks::new(columns, rows),
             layout,
-            anchors: vec![0.0; layout.len(PARTS)],
-            links: std::array::from_fn(|_| vec![0.0; layout.len(PARTS)]),
+            stencil,
             inverse: vec![0.0; layout.len(PARTS)],
             rhs: vec![0.0; layout.len(3)],
             x: vec![0.0; layout.len(3)],
@@ -152,43 +109,36 @@ impl Level {
         }
     }
 
-    /// Spreads the blocks out for eight columns at a time, and inverts the diagonal.
-    fn refresh(&mut self) {
+    /// Inverts the diagonal.
+    fn refresh_inverse(&mut self) {
         let Self {
-            blocks,
             layout,
-            anchors,
-            links,
+            stencil,
             inverse,
             ..
         } = self;
-        let stride = layout.stride;
-        for row in 0..layout.rows {
-            for column in 0..layout.columns {
-                let at = layout.place(PARTS, column, row);
-                let anchor = blocks.anchor(column, row);
-                let mut diagonal = *anchor;
-                for part in 0..PARTS {
-                    anchors[at + part * stride] = anchor[part];
-                }
-                for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
-                    let link = blocks.link(direction, column, row);
-                    symmetric::add(&mut diagonal, 1.0, link);
-                    for part in 0..PARTS {
-                        links[direction][at + part * stride] = link[part];
-                    }
-                    let (u, v) = (column as isize - du, row as isize - dv);
-                    if u >= 0 && (u as usize) < layout.columns && v >= 0 {
-                        let incoming = blocks.link(direction, u as usize, v as usize);
-                        symmetric::add(&mut diagonal, 1.0, incoming);
+        let body = layout.row_start(PARTS, 0, 0)..layout.row_start(PARTS, layout.rows, 0);
+        let width = PARTS * layout.stride;
+        par::for_each_row(&mut inverse[body], width, ROW_GRAIN, &|row, out| {
+            let anchors = layout.rows::<PARTS>(&stencil.anchors, row, (0, 0));
+            for group in 0..layout.groups() {
+                let mut diagonal: [_; PARTS] = std::array::from_fn(|part| anchors[part][group]);
+                for (&(du, dv), links) in DIRECTIONS.iter().zip(&stencil.links) {
+                    for shift in [(0, 0), (-du, -dv)] {
+                        let links = layout.rows::<PARTS>(links, row, shift);
+                        for (sum, links) in diagonal.iter_mut().zip(links) {
+                            for k in 0..LANES {
+                                sum[k] += links[group][k];
+                            }
+                        }
                     }
                 }
-                let parts = std::array::from_fn(|part| [diagonal[part]]);
-                for (part, [value]) in symmetric::inverse(&parts).into_iter().enumerate() {
-                    inverse[at + part * stride] = value;
+                for (part, lanes) in symmetric::inverse(&diagonal).iter().enumerate() {
+                    let at = part * layout.stride + MARGIN + LANES * group;
+                    out[at..at + LANES].copy_from_slice(lanes);
                 }
             }
-        }
+        });
     }
 
     /// `x = ω D⁻¹ rhs`.
@@ -206,8 +156,7 @@ impl Level {
     fn find_residual(&mut self) {
         let Self {
             layout,
-            anchors,
-            links,
+            stencil: Stencil { anchors, links, .. },
             rhs,
             x,
             residual,

@@ -177,16 +177,32 @@ impl LatticeOperator {
         }
     }
 
-    /// Mass and further diagonal block of a node.
-    pub(super) fn anchor(&self, column: usize, row: usize) -> symmetric::Symmetric {
-        let mut anchor = symmetric::outer([0.0; 3], self.mass[self.layout.place(1, column, row)]);
+    /// Masses and further diagonal blocks of a group of nodes, part by part.
+    pub(super) fn anchors(&self, row: usize, group: usize) -> [[f32; LANES]; symmetric::PARTS] {
+        let [mass] = self.layout.rows(&self.mass, row, (0, 0));
+        let (m, none) = (mass[group], [0.0; LANES]);
+        let mut anchors = [m, none, none, m, none, m];
         if !self.extra.is_empty() {
-            let at = self.layout.place(symmetric::PARTS, column, row);
-            for (part, value) in anchor.iter_mut().take(symmetric::PARTS).enumerate() {
-                *value += self.extra[at + part * self.layout.stride];
+            let extra = self
+                .layout
+                .rows::<{ symmetric::PARTS }>(&self.extra, row, (0, 0));
+            for (sum, extra) in anchors.iter_mut().zip(extra) {
+                for k in 0..LANES {
+                    sum[k] += extra[group][k];
+                }
             }
         }
-        anchor
+        anchors
+    }
+
+    /// The links leaving the nodes `shift` away from a row.
+    pub(super) fn link_rows(
+        &self,
+        direction: usize,
+        row: usize,
+        shift: (isize, isize),
+    ) -> [Row<'_>; PER_LINK] {
+        self.layout.rows(&self.links[direction].data, row, shift)
     }
 
     /// The coefficients of the link leaving `(column, row)` in `direction`.
@@ -202,26 +218,16 @@ impl LatticeOperator {
     /// Recomputes the inverse diagonal blocks from masses and links.
     pub fn refresh_diagonal(&mut self) {
         let layout = self.layout;
-        let (mass, links, extra) = (&self.mass, &self.links, &self.extra);
+        let mut inverse = std::mem::take(&mut self.inverse);
         let width = symmetric::PARTS * layout.stride;
         let start = layout.row_start(symmetric::PARTS, 0, 0);
         let end = layout.row_start(symmetric::PARTS, layout.rows, 0);
-        let body = &mut self.inverse[start..end];
-        par::for_each_row(body, width, ROW_GRAIN, &|row, out| {
-            let [mass] = layout.rows(mass, row, (0, 0));
-            for (group, &m) in mass.iter().enumerate() {
-                let mut diagonal = [m, [0.0; LANES], [0.0; LANES], m, [0.0; LANES], m];
-                if !extra.is_empty() {
-                    let extra = layout.rows::<{ symmetric::PARTS }>(extra, row, (0, 0));
-                    for (sum, extra) in diagonal.iter_mut().zip(extra) {
-                        for k in 0..LANES {
-                            sum[k] += extra[group][k];
-                        }
-                    }
-                }
-                for (&(du, dv), links) in DIRECTIONS.iter().zip(links) {
+        par::for_each_row(&mut inverse[start..end], width, ROW_GRAIN, &|row, out| {
+            for group in 0..layout.groups() {
+                let mut diagonal = self.anchors(row, group);
+                for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
                     for shift in [(0, 0), (-du, -dv)] {
-                        let [x, y, z, c] = layout.rows::<PER_LINK>(&links.data, row, shift);
+                        let [x, y, z, c] = self.link_rows(direction, row, shift);
                         let (x, y, z, c) = (x[group], y[group], z[group], c[group]);
                         for k in 0..LANES {
                             diagonal[0][k] += x[k] * x[k] + c[k];
@@ -240,6 +246,7 @@ impl LatticeOperator {
                 }
             }
         });
+        self.inverse = inverse;
     }
 
     /// `z = D⁻¹ r` with the 3×3 diagonal blocks.
@@ -293,59 +300,64 @@ impl LatticeOperator {
             }
         }
         for (links, &(du, dv)) in self.links.iter().zip(&DIRECTIONS) {
-            for (link_at, node_at) in [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))] {
-                let there = layout.rows(x, row, node_at);
-                let coefficients = layout.rows(&links.data, row, link_at);
-                if links.isotropic {
-                    add_links::<true>(&mut sum, &here, &there, &coefficients);
-                } else {
-                    add_links::<false>(&mut sum, &here, &there, &coefficients);
-                }
+            let ends = [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))];
+            let ends = ends.map(|(link_at, node_at)| End {
+                there: cut(&layout.rows(x, row, node_at), groups),
+                links: cut(&layout.rows(&links.data, row, link_at), groups),
+            });
+            if links.isotropic {
+                add_links::<true>(&mut sum, &here, &ends);
+            } else {
+                add_links::<false>(&mut sum, &here, &ends);
             }
         }
     }
 }
 
-/// `sum += (c I + q qᵀ)(x_here − x_there)` for the links of a row, eight at a time; the part with
-/// `c` only if there is one.
+/// A row's links of one direction, to one side.
+struct End<'a> {
+    there: [Row<'a>; 3],
+    links: [Row<'a>; PER_LINK],
+}
+
+/// `sum += (c I + q qᵀ)(x_here − x_there)` for the links of a row to both sides, eight columns at
+/// a time; the part with `c` only if there is one.
 #[inline]
 fn add_links<const ISOTROPIC: bool>(
     [sum_x, sum_y, sum_z]: &mut [RowMut<'_>; 3],
     here: &[Row<'_>; 3],
-    there: &[Row<'_>; 3],
-    links: &[Row<'_>; PER_LINK],
+    ends: &[End<'_>; 2],
 ) {
     let groups = here[0].len();
     let [here_x, here_y, here_z] = cut(here, groups);
-    let [there_x, there_y, there_z] = cut(there, groups);
-    let [qx, qy, qz, c] = cut(links, groups);
+    let ends = [&ends[0], &ends[1]].map(|end| (cut(&end.there, groups), cut(&end.links, groups)));
     let (sum_x, sum_y) = (&mut sum_x[..groups], &mut sum_y[..groups]);
     let sum_z = &mut sum_z[..groups];
     for g in 0..groups {
-        let (qx, qy, qz) = (qx[g], qy[g], qz[g]);
-        let (mut dx, mut dy, mut dz) = (here_x[g], here_y[g], here_z[g]);
-        let (other_x, other_y, other_z) = (there_x[g], there_y[g], there_z[g]);
+        let (here_x, here_y, here_z) = (here_x[g], here_y[g], here_z[g]);
         let (mut x, mut y, mut z) = (sum_x[g], sum_y[g], sum_z[g]);
-        for k in 0..LANES {
-            dx[k] -= other_x[k];
-            dy[k] -= other_y[k];
-            dz[k] -= other_z[k];
-        }
-        let mut along = [0.0; LANES];
-        for k in 0..LANES {
-            along[k] = qx[k] * dx[k] + qy[k] * dy[k] + qz[k] * dz[k];
-        }
-        for k in 0..LANES {
-            x[k] += qx[k] * along[k];
-            y[k] += qy[k] * along[k];
-            z[k] += qz[k] * along[k];
-        }
-        if ISOTROPIC {
-            let c = c[g];
+        for ([there_x, there_y, there_z], [qx, qy, qz, c]) in &ends {
+            let (mut dx, mut dy, mut dz) = (there_x[g], there_y[g], there_z[g]);
+            let (qx, qy, qz) = (qx[g], qy[g], qz[g]);
+            let mut along = [0.0; LANES];
             for k in 0..LANES {
-                x[k] += c[k] * dx[k];
-                y[k] += c[k] * dy[k];
-                z[k] += c[k] * dz[k];
+                dx[k] = here_x[k] - dx[k];
+                dy[k] = here_y[k] - dy[k];
+                dz[k] = here_z[k] - dz[k];
+                along[k] = qz[k].mul_add(dz[k], qy[k].mul_add(dy[k], qx[k] * dx[k]));
+            }
+            for k in 0..LANES {
+                x[k] = qx[k].mul_add(along[k], x[k]);
+                y[k] = qy[k].mul_add(along[k], y[k]);
+                z[k] = qz[k].mul_add(along[k], z[k]);
+            }
+            if ISOTROPIC {
+                let c = c[g];
+                for k in 0..LANES {
+                    x[k] = c[k].mul_add(dx[k], x[k]);
+                    y[k] = c[k].mul_add(dy[k], y[k]);
+                    z[k] = c[k].mul_add(dz[k], z[k]);
+                }
             }
         }
         (sum_x[g], sum_y[g], sum_z[g]) = (x, y, z);

@@ -1,33 +1,7 @@
-//! Symmetric 3×3 blocks as `[xx, xy, xz, yy, yz, zz]`, padded to a full register.
+//! Symmetric 3×3 blocks as `[xx, xy, xz, yy, yz, zz]`.
 
-/// A block; the last two numbers are zero.
-pub(super) type Symmetric = [f32; 8];
-
-/// Numbers of a block that matter.
+/// Numbers of a block.
 pub(super) const PARTS: usize = 6;
-
-/// `sum += factor · block`.
-#[inline(always)]
-pub(super) fn add(sum: &mut Symmetric, factor: f32, block: &Symmetric) {
-    for k in 0..8 {
-        sum[k] += factor * block[k];
-    }
-}
-
-/// `c I + q qᵀ`.
-#[inline(always)]
-pub(super) fn outer(q: [f32; 3], c: f32) -> Symmetric {
-    [
-        q[0] * q[0] + c,
-        q[0] * q[1],
-        q[0] * q[2],
-        q[1] * q[1] + c,
-        q[1] * q[2],
-        q[2] * q[2] + c,
-        0.0,
-        0.0,
-    ]
-}
 
 /// The inverses of positive definite blocks, one a lane; zero where there is nothing to invert.
 #[inline(always)]

@@ -1,0 +1,178 @@
+//! The grid's own operator, as the first coarse level sees it.
+//!
+//! Bending links reach over two cells. In smooth motion both halves of one change alike, so it acts
+//! like two links of twice its block between neighbours; that is what is coarsened. Leaving them
+//! out would let a coarse correction overshoot wherever straight links resist compression.
+//!
+//! Held nodes do not move, so they take part in no coarse motion: their links become anchors.
+
+use super::coarse::{DIRECTIONS, Source, planes_of_row};
+use super::layout::{LANES, Layout, MARGIN};
+use super::operator::LatticeOperator;
+use super::symmetric::PARTS;
+use crate::par;
+
+/// Rows one task handles.
+const ROW_GRAIN: usize = 8;
+
+/// Eight blocks, part by part.
+type BlockGroup = [[f32; LANES]; PARTS];
+
+/// Anchors and held nodes of the grid.
+#[derive(Clone, Debug)]
+pub(super) struct FineNodes {
+    layout: Layout,
+    /// One where a node may move, else zero.
+    free: Vec<f32>,
+    anchors: Vec<f32>,
+    /// Whether a row or one beside it has a held node.
+    near_held: Vec<bool>,
+}
+
+/// The operator and its nodes.
+pub(super) struct Fine<'a> {
+    operator: &'a LatticeOperator,
+    nodes: &'a FineNodes,
+}
+
+impl FineNodes {
+    pub fn new(layout: &Layout) -> Self {
+        Self {
+            layout: *layout,
+            free: vec![0.0; layout.len(1)],
+            anchors: vec![0.0; layout.len(PARTS)],
+            near_held: vec![false; layout.rows],
+        }
+    }
+
+    /// Takes over the operator's anchors; `held(column, row)` nodes cannot move.
+    pub fn refresh<'a>(
+        &'a mut self,
+        operator: &'a LatticeOperator,
+        held: &(impl Fn(usize, usize) -> bool + Sync),
+    ) -> Fine<'a> {
+        let layout = self.layout;
+        self.near_held.fill(false);
+        for row in 0..layout.rows {
+            let mut any = false;
+            let start = layout.place(1, 0, row);
+            let free = &mut self.free[start..start + layout.columns];
+            for (column, free) in free.iter_mut().enumerate() {
+                let held = held(column, row);
+                any |= held;
+                *free = if held { 0.0 } else { 1.0 };
+            }
+            if any {
+                let last = (row + 1).min(layout.rows - 1);
+                self.near_held[row.saturating_sub(1)..=last].fill(true);
+            }
+        }
+        let Self {
+            free,
+            anchors,
+            near_held,
+            ..
+        } = self;
+        let body = layout.row_start(PARTS, 0, 0)..layout.row_start(PARTS, layout.rows, 0);
+        let width = PARTS * layout.stride;
+        par::for_each_row(&mut anchors[body], width, ROW_GRAIN, &|row, out| {
+            for group in 0..layout.groups() {
+                let mut sum = operator.anchors(row, group);
+                let [here] = layout.rows::<1>(free, row, (0, 0));
+                if near_held[row] {
+                    add_links_to_held(operator, free, (group, row), &mut sum);
+                }
+                for (part, sum) in sum.iter().enumerate() {
+                    let at = part * layout.stride + MARGIN + LANES * group;
+                    let out = &mut out[at..at + LANES];
+                    for k in 0..LANES {
+                        out[k] = here[group][k] * sum[k];
+                    }
+                }
+            }
+        });
+        Fine {
+            operator,
+            nodes: self,
+        }
+    }
+}
+
+/// Adds the links between these nodes and held ones.
+fn add_links_to_held(
+    operator: &LatticeOperator,
+    free: &[f32],
+    (group, row): (usize, usize),
+    sum: &mut BlockGroup,
+) {
+    for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
+        for (link_at, node_at) in [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))] {
+            let links = neighbour_links(operator, direction, (group, row), link_at);
+            let [there] = operator.layout().rows::<1>(free, row, node_at);
+            for (sum, links) in sum.iter_mut().zip(&links) {
+                for k in 0..LANES {
+                    sum[k] += (1.0 - there[group][k]) * links[k];
+                }
+            }
+        }
+    }
+}
+
+/// Blocks between neighbours: the links proper and their share of the bending links over them, for
+/// the links leaving the nodes `shift` away from a group.
+#[inline(always)]
+fn neighbour_links(
+    operator: &LatticeOperator,
+    direction: usize,
+    (group, row): (usize, usize),
+    shift: (isize, isize),
+) -> BlockGroup {
+    let (du, dv) = DIRECTIONS[direction];
+    let before = (shift.0 - du, shift.1 - dv);
+    let mut sum = [[0.0; LANES]; PARTS];
+    for (direction, shift, factor) in [
+        (direction, shift, 1.0),
+        (direction + 4, shift, 2.0),
+        (direction + 4, before, 2.0),
+    ] {
+        let [x, y, z, c] = operator.link_rows(direction, row, shift);
+        let (x, y, z, c) = (x[group], y[group], z[group], c[group]);
+        for k in 0..LANES {
+            let (fx, fy, fz, fc) = (factor * x[k], factor * y[k], factor * z[k], factor * c[k]);
+            sum[0][k] += fx * x[k] + fc;
+            sum[1][k] += fx * y[k];
+            sum[2][k] += fx * z[k];
+            sum[3][k] += fy * y[k] + fc;
+            sum[4][k] += fy * z[k];
+            sum[5][k] += fz * z[k] + fc;
+        }
+    }
+    sum
+}
+
+impl Source for Fine<'_> {
+    fn layout(&self) -> &Layout {
+        &self.nodes.layout
+    }
+
+    fn anchors(&self, row: usize) -> &[f32] {
+        planes_of_row(&self.nodes.layout, &self.nodes.anchors, row)
+    }
+
+    fn links<'a>(&'a self, direction: usize, row: usize, scratch: &'a mut [f32]) -> &'a [f32] {
+        let layout = &self.nodes.layout;
+        let [here] = layout.rows::<1>(&self.nodes.free, row, (0, 0));
+        let [there] = layout.rows::<1>(&self.nodes.free, row, DIRECTIONS[direction]);
+        for group in 0..layout.groups() {
+            let links = neighbour_links(self.operator, direction, (group, row), (0, 0));
+            for (part, links) in links.iter().enumerate() {
+                let at = part * layout.stride + MARGIN + LANES * group;
+                let out = &mut scratch[at..at + LANES];
+                for k in 0..LANES {
+                    out[k] = here[group][k] * there[group][k] * links[k];
+                }
+            }
+        }
+        scratch
+    }
+}
