@@ -300,11 +300,11 @@ impl LatticeOperator {
             }
         }
         for (links, &(du, dv)) in self.links.iter().zip(&DIRECTIONS) {
-            let ends = [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))];
-            let ends = ends.map(|(link_at, node_at)| End {
-                there: cut(&layout.rows(x, row, node_at), groups),
-                links: cut(&layout.rows(&links.data, row, link_at), groups),
-            });
+            let end = |link_at, node_at| End {
+                there: layout.rows(x, row, node_at),
+                links: layout.rows(&links.data, row, link_at),
+            };
+            let ends = [end((0, 0), (du, dv)), end((-du, -dv), (-du, -dv))];
             if links.isotropic {
                 add_links::<true>(&mut sum, &here, &ends);
             } else {

@@ -11,7 +11,7 @@
 //! Verified by: `tests/fast_path.rs`.
 
 use crate::cloth::quad;
-use crate::forces::{DampingKind, LANES, LaneResponses, Lanes};
+use crate::forces::{DampingKind, LANES, Lanes};
 use crate::model::{Cloth, Model};
 use glam::DVec3;
 use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Layout, LinkRow, Parts};
@@ -88,56 +88,42 @@ impl Planes {
 
     /// Differences between the nodes `step` away from these columns and the columns themselves.
     #[inline(always)]
-    fn differences(
-        &self,
-        (column, row): (usize, usize),
-        step: (isize, isize),
-        out: &mut [Lanes; 3],
-    ) {
+    fn differences(&self, (column, row): (usize, usize), step: (isize, isize)) -> [Lanes; 3] {
+        let stride = self.layout.stride;
         let here = self.layout.place(3, column, row);
         let there = self.layout.place_from(3, (column, row), step);
-        for (component, out) in out.iter_mut().enumerate() {
-            let shift = component * self.layout.stride;
-            let here = lanes(&self.data, here + shift);
-            let there = lanes(&self.data, there + shift);
-            for k in 0..LANES {
-                out[k] = there[k] - here[k];
-            }
-        }
+        let along =
+            |shift: usize| lanes(&self.data, there + shift) - lanes(&self.data, here + shift);
+        [along(0), along(stride), along(2 * stride)]
+    }
+
+    /// The links leaving these columns.
+    #[inline(always)]
+    fn chunk(&self, from: (usize, usize), step: (isize, isize)) -> Chunk {
+        let between = self.differences(from, step);
+        let length = dot(&between, &between).sqrt().max(Lanes::splat(SHORTEST_M));
+        Chunk { between, length }
     }
 }
 
 #[inline(always)]
-fn lanes(data: &[f64], start: usize) -> &Lanes {
-    data[start..]
+fn lanes(data: &[f64], start: usize) -> Lanes {
+    let lanes: &[f64; LANES] = data[start..]
         .first_chunk()
-        .expect("rows end in as much padding as there are lanes")
+        .expect("rows end in as much padding as there are lanes");
+    Lanes::from(*lanes)
+}
+
+#[inline(always)]
+fn dot(a: &[Lanes; 3], b: &[Lanes; 3]) -> Lanes {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 impl Chunk {
-    const EMPTY: Self = Self {
-        between: [[0.0; LANES]; 3],
-        length: [0.0; LANES],
-    };
-
-    /// The links leaving these columns.
-    #[inline(always)]
-    fn load(&mut self, positions: &Planes, from: (usize, usize), step: (isize, isize)) {
-        positions.differences(from, step, &mut self.between);
-        let [x, y, z] = &self.between;
-        for k in 0..LANES {
-            let square = x[k] * x[k] + y[k] * y[k] + z[k] * z[k];
-            self.length[k] = square.sqrt().max(SHORTEST_M);
-        }
-    }
-
     /// `n·w` of every link.
     #[inline(always)]
-    fn along(&self, w: &[Lanes; 3], out: &mut Lanes) {
-        let [x, y, z] = &self.between;
-        for k in 0..LANES {
-            out[k] = (x[k] * w[0][k] + y[k] * w[1][k] + z[k] * w[2][k]) / self.length[k];
-        }
+    fn along(&self, w: &[Lanes; 3]) -> Lanes {
+        dot(&self.between, w) / self.length
     }
 }
 
@@ -189,7 +175,7 @@ impl Direction {
 
     /// Strengths of the links leaving the nodes `step` away from these columns.
     #[inline(always)]
-    fn strengths_at(&self, (column, row): (usize, usize), (du, dv): (isize, isize)) -> &Lanes {
+    fn strengths_at(&self, (column, row): (usize, usize), (du, dv): (isize, isize)) -> Lanes {
         let row = (row + MARGIN) as isize + dv;
         let column = (column + MARGIN) as isize + du;
         lanes(&self.strengths, row as usize * self.width + column as usize)
@@ -274,22 +260,20 @@ impl GridLinks {
 
     #[inline(never)]
     fn gather_chunk(&self, from: (usize, usize), forces: &mut [DVec3]) {
-        let mut sum = [[0.0; LANES]; 3];
-        let mut between = [[0.0; LANES]; 3];
+        let mut sum = [Lanes::ZERO; 3];
         for direction in &self.directions {
             let (du, dv) = DIRECTIONS[direction.index];
             for (link_at, node_at) in [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))] {
                 let strengths = direction.strengths_at(from, link_at);
-                self.positions.differences(from, node_at, &mut between);
-                for (sum, between) in sum.iter_mut().zip(&between) {
-                    for k in 0..LANES {
-                        sum[k] += strengths[k] * between[k];
-                    }
+                let between = self.positions.differences(from, node_at);
+                for (sum, between) in sum.iter_mut().zip(between) {
+                    *sum += strengths * between;
                 }
             }
         }
+        let (x, y, z) = (sum[0].to_array(), sum[1].to_array(), sum[2].to_array());
         for (k, force) in forces.iter_mut().enumerate() {
-            *force += DVec3::new(sum[0][k], sum[1][k], sum[2][k]);
+            *force += DVec3::new(x[k], y[k], z[k]);
         }
     }
 
@@ -318,28 +302,20 @@ impl GridLinks {
         let damper = axial_damper(options.damping, options.damping_n_s_per_m);
         let step = DIRECTIONS[links.index];
         let row_weight = links.row_weight(row, self.layout.rows);
-        let mut sum = [0.0; LANES];
-        let (mut chunk, mut energy) = (Chunk::EMPTY, [0.0; LANES]);
-        let (mut approach, mut along) = ([[0.0; LANES]; 3], [0.0; LANES]);
+        let mut sum = Lanes::ZERO;
         for column in (0..self.layout.columns).step_by(LANES) {
             let from = (column, row);
             let weights = lanes(&links.weights, column);
-            chunk.load(&self.trial, from, step);
-            family.energy_lanes(links.class, &chunk.length, &mut energy);
-            for k in 0..LANES {
-                sum[k] += row_weight * weights[k] * energy[k];
-            }
+            let energy = family.energy_lanes(links.class, self.trial.chunk(from, step).length);
+            sum += weights * energy * row_weight;
             if damper > 0.0 {
-                chunk.load(&self.positions, from, step);
-                self.velocities.differences(from, step, &mut approach);
-                chunk.along(&approach, &mut along);
-                for k in 0..LANES {
-                    let exists = if weights[k] > 0.0 { 1.0 } else { 0.0 };
-                    sum[k] += exists * 0.5 * alpha_s * damper * along[k] * along[k];
-                }
+                let frozen = self.positions.chunk(from, step);
+                let along = frozen.along(&self.velocities.differences(from, step));
+                let dissipated = along * along * (0.5 * alpha_s * damper);
+                sum += weights.simd_gt(Lanes::ZERO) & dissipated;
             }
         }
-        sum.iter().sum()
+        sum.reduce_add()
     }
 }
 
@@ -349,6 +325,17 @@ fn axial_damper(kind: DampingKind, damping_n_s_per_m: f64) -> f64 {
         DampingKind::Axial => damping_n_s_per_m,
         DampingKind::Isotropic => 0.0,
     }
+}
+
+/// Rounds to single precision.
+#[inline(always)]
+fn store(lanes: Lanes, out: &mut [f32]) {
+    let lanes = lanes.to_array();
+    let mut single = [0.0; LANES];
+    for k in 0..LANES {
+        single[k] = lanes[k] as f32;
+    }
+    out[..LANES].copy_from_slice(&single);
 }
 
 impl Direction {
@@ -369,51 +356,42 @@ impl Direction {
         let isotropic_damper = options.damping_n_s_per_m - damper;
         let step = DIRECTIONS[self.index];
         let row_weight = self.row_weight(row, layout.rows);
-        let mut responses = LaneResponses::default();
-        let mut chunk = Chunk::EMPTY;
-        let (mut approach, mut along) = ([[0.0; LANES]; 3], [0.0; LANES]);
-        let (mut strength, mut root) = ([0.0; LANES], [0.0; LANES]);
-        let mut isotropic = [0.0; LANES];
-        let mut potential = [0.0; LANES];
-        let mut any_isotropic = 0.0_f32;
+        let mut potential = Lanes::ZERO;
+        let mut any_isotropic = Lanes::ZERO;
         for column in (0..layout.columns).step_by(LANES) {
-            let weights = lanes(&self.weights, column);
-            chunk.load(positions, (column, row), step);
-            family.respond_lanes(self.class, &chunk.length, &mut responses);
+            let from = (column, row);
+            let weight = lanes(&self.weights, column) * row_weight;
+            let exists = weight.simd_gt(Lanes::ZERO);
+            let chunk = positions.chunk(from, step);
+            let r = family.respond_lanes(self.class, chunk.length);
+            let (mut tension, mut energy) = (weight * r.law.tension_n, weight * r.law.energy_j);
+            let transverse = weight * r.transverse_n_per_m;
+            let axial = weight * r.axial_n_per_m - transverse;
+            let mut axial = axial * (alpha_s * alpha_s);
+            let mut isotropic = transverse * (alpha_s * alpha_s);
             if damper > 0.0 {
-                velocities.differences((column, row), step, &mut approach);
-                chunk.along(&approach, &mut along);
+                let damper = exists & Lanes::splat(damper);
+                let along = chunk.along(&velocities.differences(from, step));
+                tension += damper * along;
+                energy += damper * along * along * (0.5 * alpha_s);
+                axial += damper * alpha_s;
             }
-            let r = &responses;
-            for k in 0..LANES {
-                let weight = row_weight * weights[k];
-                let exists = if weight > 0.0 { 1.0 } else { 0.0 };
-                let damped = exists * damper;
-                let per_length = 1.0 / chunk.length[k];
-                strength[k] = (weight * r.law.tension_n[k] + damped * along[k]) * per_length;
-                potential[k] +=
-                    weight * r.law.energy_j[k] + 0.5 * alpha_s * damped * along[k] * along[k];
-                let transverse = weight * r.transverse_n_per_m[k];
-                let axial = weight * r.axial_n_per_m[k] - transverse;
-                let axial = alpha_s * (alpha_s * axial + damped);
-                isotropic[k] = alpha_s * (alpha_s * transverse + exists * isotropic_damper);
-                root[k] = axial.max(0.0).sqrt() * per_length;
+            if isotropic_damper > 0.0 {
+                isotropic += exists & Lanes::splat(alpha_s * isotropic_damper);
             }
-            for (q, between) in links.q.iter_mut().zip(&chunk.between) {
-                let q = &mut q[column..][..LANES];
-                for k in 0..LANES {
-                    q[k] = (root[k] * between[k]) as f32;
-                }
+            potential += energy;
+            any_isotropic = any_isotropic.max(isotropic);
+            let per_length = Lanes::ONE / chunk.length;
+            let root = axial.max(Lanes::ZERO).sqrt() * per_length;
+            for (q, between) in links.q.iter_mut().zip(chunk.between) {
+                store(root * between, &mut q[column..]);
             }
-            let c = &mut links.c[column..][..LANES];
-            for k in 0..LANES {
-                c[k] = isotropic[k] as f32;
-                any_isotropic = any_isotropic.max(c[k]);
-            }
+            store(isotropic, &mut links.c[column..]);
+            let strength = (tension * per_length).to_array();
             aside[MARGIN + column..][..LANES].copy_from_slice(&strength);
         }
-        aside[self.width - 1] = potential.iter().sum();
-        if any_isotropic > 0.0 {
+        aside[self.width - 1] = potential.reduce_add();
+        if any_isotropic.simd_gt(Lanes::ZERO).any() {
             Parts::AxialAndIsotropic
         } else {
             Parts::Axial

@@ -14,7 +14,7 @@
 //! - Source: *Stable but Responsive Cloth*, sections 3.1–3.4 (with `nnᵀ = ddᵀ/dᵀd`).
 //! - Verified by: `tests/derivatives.rs`, `tests/conservation.rs`.
 
-use super::lanes::{LANES, LaneResponses, Lanes, LawLanes};
+use super::lanes::{LaneResponses, Lanes, LawLanes};
 use glam::{DMat3, DVec3};
 use toile_numerics::{Pattern, par};
 
@@ -75,10 +75,8 @@ pub trait AxialLaw: Send + Sync {
     fn respond(&self, length_m: f64) -> Response;
     /// The same of many links at once.
     #[inline]
-    fn respond_lanes(&self, lengths_m: &Lanes, out: &mut LawLanes) {
-        for k in 0..LANES {
-            out.set(k, self.respond(lengths_m[k]));
-        }
+    fn respond_lanes(&self, lengths_m: Lanes) -> LawLanes {
+        LawLanes::one_by_one(lengths_m, |length_m| self.respond(length_m))
     }
 }
 
@@ -196,9 +194,9 @@ pub trait Family: Send + Sync {
     /// Dampers and matrix.
     fn options(&self) -> &LinkOptions;
     /// Responses of links of one class, as force and matrix need them.
-    fn respond_lanes(&self, class: usize, lengths_m: &Lanes, out: &mut LaneResponses);
+    fn respond_lanes(&self, class: usize, lengths_m: Lanes) -> LaneResponses;
     /// Their energies alone, J.
-    fn energy_lanes(&self, class: usize, lengths_m: &Lanes, out: &mut Lanes);
+    fn energy_lanes(&self, class: usize, lengths_m: Lanes) -> Lanes;
     /// Rest length of a link, m.
     fn rest_length_m(&self, link: usize) -> f64;
     /// The links longer than `longest` times their rest length, ascending.
@@ -377,22 +375,26 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         &self.options
     }
 
-    fn respond_lanes(&self, class: usize, lengths_m: &Lanes, out: &mut LaneResponses) {
-        let LaneResponses {
+    fn respond_lanes(&self, class: usize, lengths_m: Lanes) -> LaneResponses {
+        let law = self.classes[class].law.respond_lanes(lengths_m);
+        let axial = law.slope_n_per_m;
+        let transverse = law.tension_n / lengths_m;
+        let slack = law.slack_stiffness_n_per_m;
+        let (axial_n_per_m, transverse_n_per_m) = match self.options.jacobian {
+            Jacobian::Exact => (axial, transverse),
+            Jacobian::DropOrthogonal if L::PUSHES => (axial + slack, Lanes::ZERO),
+            Jacobian::DropOrthogonal => (axial + slack, transverse),
+            Jacobian::Projected => (axial.max(Lanes::ZERO) + slack, transverse.max(Lanes::ZERO)),
+        };
+        LaneResponses {
             law,
             axial_n_per_m,
             transverse_n_per_m,
-        } = out;
-        self.classes[class].law.respond_lanes(lengths_m, law);
-        for k in 0..LANES {
-            (axial_n_per_m[k], transverse_n_per_m[k]) = self.matrix_part(&law.get(k), lengths_m[k]);
         }
     }
 
-    fn energy_lanes(&self, class: usize, lengths_m: &Lanes, out: &mut Lanes) {
-        let mut law = LawLanes::default();
-        self.classes[class].law.respond_lanes(lengths_m, &mut law);
-        *out = law.energy_j;
+    fn energy_lanes(&self, class: usize, lengths_m: Lanes) -> Lanes {
+        self.classes[class].law.respond_lanes(lengths_m).energy_j
     }
 
     fn rest_length_m(&self, link: usize) -> f64 {

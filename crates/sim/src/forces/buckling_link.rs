@@ -15,7 +15,7 @@
 
 use super::axial::{AxialLaw, Response};
 use super::curve::Curve;
-use super::lanes::{LANES, Lanes, LawLanes};
+use super::lanes::{Lanes, LawLanes};
 
 /// Smallest admissible `γ = c_b L³/k_b` of the circular arc.
 pub const MIN_GAMMA: f64 = 40.0;
@@ -122,39 +122,29 @@ impl AxialLaw for BucklingLink {
     }
 
     #[inline]
-    fn respond_lanes(&self, lengths_m: &Lanes, out: &mut LawLanes) {
+    fn respond_lanes(&self, lengths_m: Lanes) -> LawLanes {
         let Some(table) = self.curve.table() else {
-            for k in 0..LANES {
-                out.set(k, self.respond(lengths_m[k]));
-            }
-            return;
+            return LawLanes::one_by_one(lengths_m, |length_m| self.respond(length_m));
         };
         // Neighbours differ in whether they are straight, compressed or buckled. A table is so
         // cheap that reading it in vain costs less than branches that are often guessed wrong.
-        let (mut shortening, mut compression) = ([0.0; LANES], [0.0; LANES]);
-        for k in 0..LANES {
-            shortening[k] = (self.rest_length_m - lengths_m[k]).max(0.0);
-            compression[k] = shortening[k] * self.per_rest_length_per_m;
-        }
-        table.at_lanes(&compression, out);
-        // An infinitely stiff link has no linear part, which would spoil the sum.
-        let c = Some(self.compression_n_per_m)
-            .filter(|c| c.is_finite())
-            .unwrap_or(0.0);
-        for k in 0..LANES {
-            let bent = compression[k] >= self.crossover;
-            let short = compression[k] > 0.0;
-            let choose = |bent_part: f64, linear: f64| {
-                let value = if bent { bent_part } else { linear };
-                if short { value } else { 0.0 }
-            };
-            out.energy_j[k] = choose(
-                self.energy_scale_j * out.energy_j[k] + self.energy_offset_j,
-                0.5 * c * shortening[k] * shortening[k],
-            );
-            out.tension_n[k] = choose(self.force_scale_n * out.tension_n[k], -c * shortening[k]);
-            out.slope_n_per_m[k] = choose(self.slope_scale_n_per_m * out.slope_n_per_m[k], c);
-            out.slack_stiffness_n_per_m[k] = 0.0;
+        let shortening = (Lanes::splat(self.rest_length_m) - lengths_m).max(Lanes::ZERO);
+        let compression = shortening * self.per_rest_length_per_m;
+        let [energy, force, slope] = table.at_lanes(compression);
+        // An infinitely stiff link has no linear part, which would spoil the choice.
+        let c = Some(self.compression_n_per_m).filter(|c| c.is_finite());
+        let c = Lanes::splat(c.unwrap_or(0.0));
+        let bent = compression.simd_ge(Lanes::splat(self.crossover));
+        let short = compression.simd_gt(Lanes::ZERO);
+        let choose = |curve: Lanes, line: Lanes| short & bent.select(curve, line);
+        LawLanes {
+            energy_j: choose(
+                energy * self.energy_scale_j + self.energy_offset_j,
+                c * shortening * shortening * 0.5,
+            ),
+            tension_n: choose(force * self.force_scale_n, -c * shortening),
+            slope_n_per_m: choose(slope * self.slope_scale_n_per_m, c),
+            slack_stiffness_n_per_m: Lanes::ZERO,
         }
     }
 

@@ -11,7 +11,7 @@
 //! - Source: ours; the source of the quad model suggests tabulating or fitting its equation 9.
 //! - Verified by: `tests/arc.rs`, `tests/curves.rs`.
 
-use super::lanes::{LANES, Lanes, LawLanes};
+use super::lanes::{LANES, Lanes};
 use super::{arc, elastica, fit};
 use std::f64::consts::PI;
 use std::sync::LazyLock;
@@ -165,31 +165,32 @@ impl Tabulated {
         }
     }
 
-    /// The curve at several compressions: energy, force and slope of each.
+    /// Energy, force and slope at several compressions.
     #[inline]
-    pub fn at_lanes(&self, compression: &Lanes, out: &mut LawLanes) {
-        let mut piece = [[0.0; LANES]; 5];
-        let mut t = [0.0; LANES];
+    pub fn at_lanes(&self, compression: Lanes) -> [Lanes; 3] {
+        let place = compression.max(Lanes::ZERO).min(Lanes::ONE) * INTERVALS as f64;
+        let places = place.to_array();
+        let (mut start, mut part) = ([0.0; LANES], [[0.0; LANES]; 5]);
         for k in 0..LANES {
-            t[k] = compression[k].clamp(0.0, 1.0) * INTERVALS as f64;
+            let index = (places[k] as u32 as usize).min(INTERVALS - 1);
+            let piece = &self.pieces[index];
+            start[k] = index as f64;
+            part[0][k] = piece.force[0];
+            part[1][k] = piece.force[1];
+            part[2][k] = piece.force[2];
+            part[3][k] = piece.force[3];
+            part[4][k] = piece.energy;
         }
-        for k in 0..LANES {
-            let index = (t[k] as u32 as usize).min(INTERVALS - 1);
-            t[k] -= index as f64;
-            let Piece { force, energy } = self.pieces[index];
-            for (row, value) in piece.iter_mut().zip(force) {
-                row[k] = value;
-            }
-            piece[4][k] = energy;
-        }
-        let [a, b, c, d, energy] = &piece;
-        for k in 0..LANES {
-            let (a, b, c, d, t) = (a[k], b[k], c[k], d[k], t[k]);
-            let integral = t * (a + t * (0.5 * b + t * (THIRD * c + t * 0.25 * d)));
-            out.energy_j[k] = energy[k] - integral * (1.0 / INTERVALS as f64);
-            out.tension_n[k] = a + t * (b + t * (c + t * d));
-            out.slope_n_per_m[k] = -(b + t * (2.0 * c + t * 3.0 * d)) * INTERVALS as f64;
-        }
+        let t = place - Lanes::from(start);
+        let (a, b) = (Lanes::from(part[0]), Lanes::from(part[1]));
+        let (c, d) = (Lanes::from(part[2]), Lanes::from(part[3]));
+        let energy = Lanes::from(part[4]);
+        let integral = t * (a + t * (b * 0.5 + t * (c * THIRD + t * d * 0.25)));
+        [
+            energy - integral * (1.0 / INTERVALS as f64),
+            a + t * (b + t * (c + t * d)),
+            -(b + t * (c * 2.0 + t * d * 3.0)) * INTERVALS as f64,
+        ]
     }
 
     /// The curve at one compression.

@@ -1,12 +1,13 @@
 //! Many links of one class at once, one a lane: what the fast path asks of laws and families.
 
 use super::axial::Response;
+use wide::f64x8;
 
 /// Links handled at once.
 pub const LANES: usize = 8;
 
 /// One number a link.
-pub type Lanes = [f64; LANES];
+pub type Lanes = f64x8;
 
 /// What a law says of links of some lengths; see [`Response`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,23 +23,14 @@ pub struct LawLanes {
 }
 
 impl LawLanes {
-    /// Takes over one link's response.
-    #[inline(always)]
-    pub fn set(&mut self, lane: usize, response: Response) {
-        self.energy_j[lane] = response.energy_j;
-        self.tension_n[lane] = response.tension_n;
-        self.slope_n_per_m[lane] = response.slope_n_per_m;
-        self.slack_stiffness_n_per_m[lane] = response.slack_stiffness_n_per_m;
-    }
-
-    /// One link's response.
-    #[inline(always)]
-    pub fn get(&self, lane: usize) -> Response {
-        Response {
-            energy_j: self.energy_j[lane],
-            tension_n: self.tension_n[lane],
-            slope_n_per_m: self.slope_n_per_m[lane],
-            slack_stiffness_n_per_m: self.slack_stiffness_n_per_m[lane],
+    /// Asks for one link after the other.
+    pub fn one_by_one(lengths_m: Lanes, respond: impl Fn(f64) -> Response) -> Self {
+        let responses = lengths_m.to_array().map(respond);
+        Self {
+            energy_j: responses.map(|r| r.energy_j).into(),
+            tension_n: responses.map(|r| r.tension_n).into(),
+            slope_n_per_m: responses.map(|r| r.slope_n_per_m).into(),
+            slack_stiffness_n_per_m: responses.map(|r| r.slack_stiffness_n_per_m).into(),
         }
     }
 }

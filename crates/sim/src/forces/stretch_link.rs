@@ -14,6 +14,7 @@
 //! - Verified by: `tests/derivatives.rs`, `tests/pins.rs`.
 
 use super::axial::{AxialLaw, Response};
+use super::lanes::{Lanes, LawLanes};
 
 /// Parameters of one class of stretch or shear links.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,10 +34,25 @@ impl AxialLaw for StretchLink {
         self.rest_length_m
     }
 
+    #[inline]
+    fn respond_lanes(&self, lengths_m: Lanes) -> LawLanes {
+        let (k, rest) = (
+            Lanes::splat(self.stiffness_n_per_m),
+            Lanes::splat(self.rest_length_m),
+        );
+        let taut = lengths_m.simd_ge(rest);
+        let extension = (lengths_m - rest).max(Lanes::ZERO);
+        LawLanes {
+            energy_j: k * extension * extension * 0.5,
+            tension_n: k * extension,
+            slope_n_per_m: taut & k,
+            slack_stiffness_n_per_m: taut.select(Lanes::ZERO, k * self.slack_factor),
+        }
+    }
+
     fn respond(&self, length_m: f64) -> Response {
         let k = self.stiffness_n_per_m;
         let taut = length_m >= self.rest_length_m;
-        // No branch: many links are evaluated at once.
         let extension = (length_m - self.rest_length_m).max(0.0);
         Response {
             energy_j: 0.5 * k * extension * extension,
