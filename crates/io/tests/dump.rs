@@ -31,6 +31,7 @@ fn system() -> SystemDump {
         matrix,
         rhs: (0..9).map(|k| f64::from(k) / 7.0).collect(),
         solution: (0..9).map(|k| -f64::from(k) / 11.0).collect(),
+        residuals: vec![1.0, 0.25, 1e-3],
         holds: vec![(1, Hold::Fixed), (2, Hold::Normal(DVec3::Y))],
     }
 }
@@ -126,6 +127,7 @@ fn the_archive_holds_the_system_as_block_rows() {
     assert_eq!(integers("shape"), [9, 9]);
     assert_eq!(floats("rhs"), system.rhs);
     assert_eq!(floats("solution"), system.solution);
+    assert_eq!(floats("residuals"), system.residuals);
     assert_eq!(floats("alpha_s"), [0.01]);
 
     let (data, columns, starts) = (floats("data"), integers("indices"), integers("indptr"));

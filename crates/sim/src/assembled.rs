@@ -17,7 +17,8 @@ pub struct Assembled {
     pub matrix: BlockCsr,
     inverse: Inverse,
     projections: Vec<DMat3>,
-    work: pcg::Workspace<f64>,
+    /// Scratch memory of the iteration.
+    pub work: pcg::Workspace<f64>,
 }
 
 /// What inverts the matrix, nearly or exactly.

@@ -18,6 +18,8 @@ pub struct SystemDump {
     pub solution: Vec<f64>,
     /// What is held, in ascending order of particle; all else is free.
     pub holds: Vec<(u32, Hold)>,
+    /// Relative residual at the start and after every iteration; empty for a direct solve.
+    pub residuals: Vec<f64>,
 }
 
 impl SystemDump {

@@ -58,12 +58,24 @@ impl Simulation {
 
     /// Keeps the linear system of one step, counted from 1, for [`Simulation::take_dump`].
     pub fn dump_step(&mut self, step: u64) {
+        self.record_residuals(true);
         self.dump_step = Some(step);
     }
 
     /// The system of the step asked for, once that step is done.
     pub fn take_dump(&mut self) -> Option<SystemDump> {
         self.work.kept_system.take()
+    }
+
+    /// From now on, every linear solve keeps its residuals, or not.
+    pub fn record_residuals(&mut self, record: bool) {
+        self.work.record_residuals(record);
+    }
+
+    /// Relative residual of the last linear solve at its start and after every iteration; empty
+    /// unless recorded.
+    pub fn residuals(&self) -> &[f64] {
+        self.work.residuals()
     }
 
     /// Settings of the step.

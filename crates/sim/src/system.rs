@@ -87,6 +87,23 @@ impl Workspace {
         image
     }
 
+    /// From now on, solves keep their residuals, or not.
+    pub fn record_residuals(&mut self, record: bool) {
+        match &mut self.linear {
+            Linear::Assembled(assembled) => assembled.work.record(record),
+            Linear::Fast(fast) => fast.work.record(record),
+        }
+    }
+
+    /// Relative residual of the last solve at its start and after every iteration; empty unless
+    /// recorded.
+    pub fn residuals(&self) -> &[f64] {
+        match &self.linear {
+            Linear::Assembled(assembled) => assembled.work.history(),
+            Linear::Fast(fast) => fast.work.history(),
+        }
+    }
+
     /// Whether a linearisation must leave every link's terms behind: the assembled form is made
     /// of them, and so is a system that is kept.
     fn needs_terms(&self) -> bool {
@@ -366,6 +383,7 @@ impl System for ClothSystem<'_> {
                 rhs: b.to_vec(),
                 solution: p.to_vec(),
                 holds: self.holds.filter.holds().to_vec(),
+                residuals: self.work.residuals().to_vec(),
             });
         }
         Ok(LinearInfo {

@@ -131,3 +131,26 @@ fn a_dump_is_the_system_of_its_step() {
         }
     }
 }
+
+#[test]
+fn a_solve_can_show_its_residuals() {
+    let cloth = pinned(sheet(12, 12, 0.02, Material::default()), 0..12);
+    let model = build(&spec(cloth, DVec3::new(0.0, -9.81, 0.0), Vec::new()));
+    for preconditioner in [Preconditioner::Multilevel, Preconditioner::BlockDiagonal] {
+        let config = StepConfig {
+            preconditioner,
+            ..StepConfig::default()
+        };
+        let mut simulation = Simulation::new(model.clone(), config);
+        simulation.step(0.01).unwrap();
+        assert!(simulation.residuals().is_empty());
+        simulation.record_residuals(true);
+        let report = simulation.step(0.01).unwrap();
+        let residuals = simulation.residuals();
+        let iterations = report.integration.linear_iterations as usize;
+        assert!(iterations > 0);
+        assert_eq!(residuals.len(), iterations + 1);
+        assert!(residuals[0] > config.linear_tolerance);
+        assert!(residuals[iterations] <= config.linear_tolerance);
+    }
+}

@@ -45,6 +45,8 @@ pub fn archive(system: &SystemDump) -> Result<Vec<u8>, zip::result::ZipError> {
     put("indptr", "<i8", &[rows + 1], &integers(&row_starts))?;
     put("rhs", "<f8", &[3 * rows], &floats(&system.rhs))?;
     put("solution", "<f8", &[3 * rows], &floats(&system.solution))?;
+    let iterates = system.residuals.len();
+    put("residuals", "<f8", &[iterates], &floats(&system.residuals))?;
     put("free", "<f8", &[rows, 3, 3], &floats(&free))?;
     put("alpha_s", "<f8", &[], &floats(&[system.alpha_s]))?;
     Ok(zip.finish()?.into_inner())

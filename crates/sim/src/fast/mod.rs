@@ -28,7 +28,8 @@ pub struct FastSolver {
     rhs: Vec<f32>,
     guess: Vec<f32>,
     x: Vec<f32>,
-    work: pcg::Workspace<f32>,
+    /// Scratch memory of the iteration.
+    pub work: pcg::Workspace<f32>,
 }
 
 /// One cloth's operator and where its numbers come from.
