@@ -18,6 +18,8 @@ use toile_numerics::{BlockCsr, Operator, par, pcg};
 pub struct Workspace {
     linear: Linear,
     terms: Vec<Vec<Term>>,
+    /// Share of slack links' stiffness that goes into the matrix; set by every step.
+    padding: f64,
     panels: Vec<Drag>,
     /// The air's force on every particle, frozen; empty without air.
     drags: Vec<Drag>,
@@ -60,6 +62,7 @@ impl Workspace {
                 Linear::Assembled(Box::new(Assembled::new(model, config.preconditioner)))
             },
             terms: model.families().map(|_| Vec::new()).collect(),
+            padding: 1.0,
             panels: Vec::new(),
             drags: Vec::new(),
             diagonal: Vec::new(),
@@ -128,7 +131,7 @@ impl ClothSystem<'_> {
     fn evaluate(&mut self, x: &[DVec3], v: &[DVec3], out: &mut [DVec3]) {
         out.fill(DVec3::ZERO);
         for (family, terms) in self.model.families().zip(&mut self.work.terms) {
-            family.linearise(x, v, terms);
+            family.linearise(x, v, self.work.padding, terms);
             family.add_forces(terms, out);
         }
         self.add_external(out);
@@ -236,6 +239,10 @@ impl System for ClothSystem<'_> {
         let potential = elastic.sum::<f64>() + self.other_potential(x, v, alpha_s);
         self.work.assembly += clock.elapsed();
         potential
+    }
+
+    fn set_padding(&mut self, share: f64) {
+        self.work.padding = share;
     }
 
     fn potential(&mut self, x: &[f64], v: &[f64], alpha_s: f64) -> f64 {
