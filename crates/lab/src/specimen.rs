@@ -57,3 +57,14 @@ pub fn farthest_move_m(before: &[DVec3], after: &[DVec3]) -> f64 {
     let moves = before.iter().zip(after).map(|(a, b)| a.distance(*b));
     moves.fold(0.0, f64::max)
 }
+
+/// A repeatable sequence of numbers between −1 and 1 that look random.
+pub fn noise(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+}

@@ -6,7 +6,7 @@ use crate::constraints::contact::Holds;
 use crate::constraints::strain_limit;
 use crate::dump::SystemDump;
 use crate::error::StepError;
-use crate::fast::{self, FastSolver};
+use crate::fast::{self, At, FastSolver};
 use crate::forces::air::{self, Drag};
 use crate::forces::{Jacobian, Term};
 use crate::model::Model;
@@ -19,6 +19,8 @@ use toile_numerics::{BlockCsr, Operator, par, pcg};
 pub struct Workspace {
     linear: Linear,
     terms: Vec<Vec<Term>>,
+    /// Share of slack links' stiffness that goes into the matrix; set by every step.
+    padding: f64,
     panels: Vec<Drag>,
     /// The air's force on every particle, frozen; empty without air.
     drags: Vec<Drag>,
@@ -64,6 +66,7 @@ impl Workspace {
                 Linear::Assembled(Box::new(Assembled::new(model, config.preconditioner)))
             },
             terms: model.families().map(|_| Vec::new()).collect(),
+            padding: 1.0,
             panels: Vec::new(),
             drags: Vec::new(),
             diagonal: Vec::new(),
@@ -164,7 +167,7 @@ impl ClothSystem<'_> {
     /// Linearises every link at `(x, v)` into the workspace's terms.
     fn linearise_links(&mut self, x: &[DVec3], v: &[DVec3]) {
         for (family, terms) in self.model.families().zip(&mut self.work.terms) {
-            family.linearise(x, v, terms);
+            family.linearise(x, v, self.work.padding, terms);
         }
     }
 
@@ -256,7 +259,13 @@ impl System for ClothSystem<'_> {
         self.freeze(x, v);
         out.fill(DVec3::ZERO);
         if let Linear::Fast(fast) = &mut self.work.linear {
-            fast.linearise(self.model, (x, v), 0.0, out);
+            let at = At {
+                x,
+                v,
+                alpha_s: 0.0,
+                padding: 1.0,
+            };
+            fast.linearise(self.model, &at, out);
         } else {
             self.linearise_links(x, v);
             self.add_link_forces(out);
@@ -286,6 +295,7 @@ impl System for ClothSystem<'_> {
             linear,
             terms,
             diagonal,
+            padding,
             ..
         } = &mut *self.work;
         let links = match linear {
@@ -299,7 +309,13 @@ impl System for ClothSystem<'_> {
                     .sum()
             }
             Linear::Fast(fast) => {
-                let potential = fast.linearise(self.model, (x, v), alpha_s, force);
+                let at = At {
+                    x,
+                    v,
+                    alpha_s,
+                    padding: *padding,
+                };
+                let potential = fast.linearise(self.model, &at, force);
                 fast.refresh(diagonal, self.holds);
                 potential
             }
@@ -308,6 +324,10 @@ impl System for ClothSystem<'_> {
         let potential = links + self.other_potential(x, v, alpha_s);
         self.work.assembly += clock.elapsed();
         potential
+    }
+
+    fn set_padding(&mut self, share: f64) {
+        self.work.padding = share;
     }
 
     fn potential(&mut self, x: &[f64], v: &[f64], alpha_s: f64) -> f64 {

@@ -348,7 +348,7 @@ fn soft_pin_line(x: &[DVec3], v: &[DVec3]) -> Result<Line, Error> {
 fn state(seed: u64) -> Result<(Vec<DVec3>, Vec<DVec3>), Error> {
     let links = Link::all(&material())?;
     let rest = specimen::model(specimen::sheet(SIDE, SIDE, SPACING_M, material()), 0.0)?;
-    let mut random = noise(seed);
+    let mut random = specimen::noise(seed);
     loop {
         let stretch = DVec3::new(0.95 + 0.2 * random(), 1.0, 0.95 + 0.2 * random());
         let crumpling = (0.2 + 0.15 * random()) * SPACING_M;
@@ -362,17 +362,6 @@ fn state(seed: u64) -> Result<(Vec<DVec3>, Vec<DVec3>), Error> {
             let v = x.iter().map(|_| vector()).collect();
             return Ok((x, v));
         }
-    }
-}
-
-/// A repeatable sequence of numbers between −1 and 1 that look random.
-fn noise(seed: u64) -> impl FnMut() -> f64 {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 }
 

@@ -11,6 +11,12 @@
 //! Newton step from `x₀`, taken whole; Newton repeats it with a line search on `Φ`. The matrix may
 //! lack indefinite terms, the residual never does: so `Φ` decreases whatever the step size, and
 //! stopping early is safe though less accurate.
+//!
+//! The matrix may also be padded: stiffer than the energy, so that one solve does not throw away
+//! what nothing holds at the moment. Newton has its line search for that, and padding makes it
+//! creep: every iteration moves too little wherever the padding acts. So from the third iteration
+//! on the padding is taken back as long as whole moves are accepted, and restored when they are
+//! not, as a trust region would be.
 
 use super::bdf2::History;
 use super::{Stage, System};
@@ -102,8 +108,16 @@ const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// How much less exactly the first of several Newton directions is solved for: the second one
 /// corrects its error together with that of the linearisation.
 const FIRST_SLACK: f64 = 10.0;
-/// Halvings before a direction is given up.
-const MAX_HALVINGS: u32 = 40;
+/// Trials before a direction is given up.
+const MAX_TRIALS: u32 = 40;
+/// Least and greatest share of a refused trial at which the next one is made.
+const CUTS: (f64, f64) = (0.1, 0.5);
+/// Padding after a whole move was accepted, and after a short one, relative to before.
+const PADDING_FALL: f64 = 0.5;
+const PADDING_RISE: f64 = 4.0;
+/// Padding below which nothing is gained: the terms left out of the matrix then decide how fast
+/// Newton converges, while a matrix all but singular costs iterations and digits.
+const LEAST_PADDING: f64 = 1e-3;
 
 /// Takes one step of length `step_s`; the result is in `scratch.x` and `scratch.v`.
 pub fn step<S: System>(
@@ -116,6 +130,7 @@ pub fn step<S: System>(
 ) -> Result<Info, S::Error> {
     let alpha_s = coefficients.beta * step_s;
     predict(start, coefficients.c, alpha_s, scratch);
+    system.set_padding(1.0);
     let mut info = Info::default();
     match method {
         Method::Once => solve_once(system, start, alpha_s, scratch, &mut info)?,
@@ -216,7 +231,9 @@ fn newton<S: System>(
     for (x, p) in scratch.x.iter_mut().zip(&scratch.move_by) {
         *x += p;
     }
+    let mut padding = Padding::default();
     for iteration in 0..params.max_iterations {
+        system.set_padding(padding.share);
         velocity_at(&scratch.x, &scratch.base, alpha_s, &mut scratch.v);
         let frozen_v = if iteration == 0 { start.v } else { &scratch.v };
         let potential = system.linearise(
@@ -238,12 +255,17 @@ fn newton<S: System>(
             system.add_free_flight(alpha_s, &mut scratch.move_by);
         }
         system.prescribe(&scratch.x, &mut scratch.move_by);
-        let slack = if iteration == 0 && params.max_iterations > 1 {
-            FIRST_SLACK
-        } else {
-            1.0
-        };
-        info.count(system.solve(&scratch.rhs, &mut scratch.move_by, slack)?);
+        let rough = iteration == 0 && params.max_iterations > 1;
+        let slack = if rough { FIRST_SLACK } else { 1.0 };
+        match system.solve(&scratch.rhs, &mut scratch.move_by, slack) {
+            Ok(linear) => info.count(linear),
+            // So little padding was too little for the solver's precision.
+            Err(_) if padding.share < 1.0 => {
+                padding.refuse();
+                continue;
+            }
+            Err(error) => return Err(error),
+        }
 
         let largest = scratch.move_by.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
         if largest > params.max_move_m {
@@ -251,16 +273,55 @@ fn newton<S: System>(
             scratch.move_by.iter_mut().for_each(|p| *p *= shrink);
         }
         let moved = line_search(system, alpha_s, potential, scratch);
-        if moved == 0.0 {
-            // No share of this direction helps, and the next one would be the same.
-            break;
-        }
-        if largest.min(params.max_move_m) * moved <= params.tolerance_m {
+        // It is the whole move that must be small: a small share of a large one is no
+        // convergence, and neither is a small move found by a rough solve.
+        if largest <= params.tolerance_m && !rough {
             info.converged = true;
             break;
         }
+        if moved == 0.0 && padding.share == 1.0 {
+            // No share of this direction helps, and the next one would be the same.
+            break;
+        }
+        if iteration > 0 {
+            padding.adapt(moved);
+        }
     }
     Ok(())
+}
+
+/// How much of the matrix's padding is kept.
+struct Padding {
+    share: f64,
+    least: f64,
+}
+
+impl Default for Padding {
+    fn default() -> Self {
+        Self {
+            share: 1.0,
+            least: LEAST_PADDING,
+        }
+    }
+}
+
+impl Padding {
+    /// After a line search that took the share `moved` of the move.
+    fn adapt(&mut self, moved: f64) {
+        if moved == 0.0 {
+            self.share = 1.0;
+        } else if moved == 1.0 {
+            self.share = (self.share * PADDING_FALL).max(self.least);
+        } else if moved < CUTS.1 {
+            self.share = (self.share * PADDING_RISE).min(1.0);
+        }
+    }
+
+    /// After a solve that failed: never as little again.
+    fn refuse(&mut self) {
+        self.least = (self.share * PADDING_RISE).min(1.0);
+        self.share = 1.0;
+    }
 }
 
 /// Moves `x` along `move_by` as far as `Φ` decreases enough; returns the share of it taken.
@@ -292,7 +353,7 @@ fn line_search<S: System>(
     // Differences below the rounding of Φ say nothing.
     let rounding = 64.0 * f64::EPSILON * size;
     let mut share = 1.0;
-    for _ in 0..MAX_HALVINGS {
+    for _ in 0..MAX_TRIALS {
         for ((t, x), p) in trial.iter_mut().zip(&*x).zip(&*move_by) {
             *t = x + share * p;
         }
@@ -302,7 +363,9 @@ fn line_search<S: System>(
             x.copy_from_slice(trial);
             return share;
         }
-        share *= 0.5;
+        // The lowest point of the parabola through what is known.
+        let lowest = -0.5 * slope * share / (after - before - slope * share);
+        share *= lowest.max(CUTS.0).min(CUTS.1);
     }
     0.0
 }

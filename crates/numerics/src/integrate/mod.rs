@@ -57,6 +57,10 @@ pub trait System {
         force: &mut [f64],
     ) -> f64;
 
+    /// Sets the share, 0 to 1, that the next linearisations keep of the matrix's padding: of the
+    /// stiffness that the matrix has and the energy has not.
+    fn set_padding(&mut self, _share: f64) {}
+
     /// Elastic and external energy at `x` plus `α` times half the power dissipated at `v`, with
     /// the coefficients frozen by the last [`System::linearise`], J.
     fn potential(&mut self, x: &[f64], v: &[f64], alpha_s: f64) -> f64;

@@ -10,6 +10,7 @@
 //!
 //! Verified by: `tests/fast_path.rs`.
 
+use super::At;
 use crate::cloth::quad;
 use crate::forces::{DampingKind, LANES, Lanes};
 use crate::model::{Cloth, Model};
@@ -216,26 +217,22 @@ impl GridLinks {
     pub fn linearise(
         &mut self,
         model: &Model,
-        (x, v): (&[DVec3], &[DVec3]),
-        alpha_s: f64,
+        at: &At<'_>,
         operator: &mut LatticeOperator,
         forces: &mut [DVec3],
     ) -> f64 {
         let particles = self.particles();
-        self.positions.fill(&x[particles.clone()]);
-        self.velocities.fill(&v[particles.clone()]);
+        self.positions.fill(&at.x[particles.clone()]);
+        self.velocities.fill(&at.v[particles.clone()]);
         let (layout, positions, velocities) = (self.layout, &self.positions, &self.velocities);
         for direction in &mut self.directions {
             let body = direction.body(layout.rows);
             let mut strengths = std::mem::take(&mut direction.strengths);
-            let at = (positions, velocities);
-            operator.fill_links(
-                direction.index,
-                &mut strengths[body],
-                &|row, links, aside| {
-                    direction.linearise_row(model, &layout, at, row, alpha_s, links, aside)
-                },
-            );
+            let planes = (positions, velocities);
+            let strengths_of_rows = &mut strengths[body];
+            operator.fill_links(direction.index, strengths_of_rows, &|row, links, aside| {
+                direction.linearise_row(model, at, planes, row, links, aside)
+            });
             direction.strengths = strengths;
         }
         self.gather(&mut forces[particles]);
@@ -339,17 +336,16 @@ fn store(lanes: Lanes, out: &mut [f32]) {
 }
 
 impl Direction {
-    #[expect(clippy::too_many_arguments, reason = "one row of one loop")]
     fn linearise_row(
         &self,
         model: &Model,
-        layout: &Layout,
+        at: &At<'_>,
         (positions, velocities): (&Planes, &Planes),
         row: usize,
-        alpha_s: f64,
         mut links: LinkRow<'_>,
         aside: &mut [f64],
     ) -> Parts {
+        let (layout, alpha_s) = (&positions.layout, at.alpha_s);
         let family = model.family(self.family);
         let options = family.options();
         let damper = axial_damper(options.damping, options.damping_n_s_per_m);
@@ -363,7 +359,7 @@ impl Direction {
             let weight = lanes(&self.weights, column) * row_weight;
             let exists = weight.simd_gt(Lanes::ZERO);
             let chunk = positions.chunk(from, step);
-            let r = family.respond_lanes(self.class, chunk.length);
+            let r = family.respond_lanes(self.class, chunk.length, at.padding);
             let (mut tension, mut energy) = (weight * r.law.tension_n, weight * r.law.energy_j);
             let transverse = weight * r.transverse_n_per_m;
             let axial = weight * r.axial_n_per_m - transverse;

@@ -32,6 +32,18 @@ pub struct FastSolver {
     pub work: pcg::Workspace<f32>,
 }
 
+/// Where and how links are linearised.
+pub struct At<'a> {
+    /// Positions, m.
+    pub x: &'a [DVec3],
+    /// Velocities, m/s.
+    pub v: &'a [DVec3],
+    /// `α` in `A = M − αD − α²K`, s.
+    pub alpha_s: f64,
+    /// Share of the stiffness that only the matrix has.
+    pub padding: f64,
+}
+
 /// One cloth's operator and where its numbers come from.
 struct Grid {
     operator: LatticeOperator,
@@ -70,24 +82,18 @@ impl FastSolver {
     /// Linearises every link at these positions and velocities: takes over its share of
     /// `A = M − αD − α²K`, adds its force, and returns the links' potential. To be followed by
     /// [`Self::refresh`].
-    pub fn linearise(
-        &mut self,
-        model: &Model,
-        (x, v): (&[DVec3], &[DVec3]),
-        alpha_s: f64,
-        forces: &mut [DVec3],
-    ) -> f64 {
+    pub fn linearise(&mut self, model: &Model, at: &At<'_>, forces: &mut [DVec3]) -> f64 {
         let mut potential = 0.0;
         for Grid {
             links, operator, ..
         } in &mut self.grids
         {
-            potential += links.linearise(model, (x, v), alpha_s, operator, forces);
+            potential += links.linearise(model, at, operator, forces);
         }
-        for_each_isotropic_damper(model, v, |[i, j], pull, dissipation_w| {
+        for_each_isotropic_damper(model, at.v, |[i, j], pull, dissipation_w| {
             forces[i] += pull;
             forces[j] -= pull;
-            potential += alpha_s * dissipation_w;
+            potential += at.alpha_s * dissipation_w;
         });
         potential
     }

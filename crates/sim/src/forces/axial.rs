@@ -161,8 +161,9 @@ pub trait Family: Send + Sync {
     fn bind(&mut self, pattern: &Pattern);
     /// Elastic energy, J.
     fn energy(&self, positions: &[DVec3]) -> f64;
-    /// Linearises every link at these positions and velocities.
-    fn linearise(&self, positions: &[DVec3], velocities: &[DVec3], terms: &mut Vec<Term>);
+    /// Linearises every link at positions `x` and velocities `v`, with the share `padding` of the
+    /// stiffness that only the matrix has.
+    fn linearise(&self, x: &[DVec3], v: &[DVec3], padding: f64, terms: &mut Vec<Term>);
     /// Elastic energy plus `α` times half the dissipated power, where the links were linearised,
     /// J.
     fn linearised_potential(&self, terms: &[Term], alpha_s: f64) -> f64 {
@@ -194,7 +195,8 @@ pub trait Family: Send + Sync {
     /// Dampers and matrix.
     fn options(&self) -> &LinkOptions;
     /// Responses of links of one class, as force and matrix need them.
-    fn respond_lanes(&self, class: usize, lengths_m: Lanes) -> LaneResponses;
+    /// `padding` is the share of the stiffness that only the matrix has.
+    fn respond_lanes(&self, class: usize, lengths_m: Lanes, padding: f64) -> LaneResponses;
     /// Their energies alone, J.
     fn energy_lanes(&self, class: usize, lengths_m: Lanes) -> Lanes;
     /// Rest length of a link, m.
@@ -285,7 +287,7 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         })
     }
 
-    fn linearise(&self, positions: &[DVec3], velocities: &[DVec3], terms: &mut Vec<Term>) {
+    fn linearise(&self, x: &[DVec3], v: &[DVec3], padding: f64, terms: &mut Vec<Term>) {
         terms.resize(self.ends.len(), Term::default());
         par::fill(terms, |link| {
             let [i, j] = self.ends[link].map(|end| end as usize);
@@ -293,9 +295,10 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
                 law,
                 fallback_direction,
             } = self.class_of(link);
-            let between = positions[j] - positions[i];
+            let between = x[j] - x[i];
             let length = between.length();
-            let response = law.respond(length);
+            let mut response = law.respond(length);
+            response.slack_stiffness_n_per_m *= padding;
             let (axial_n_per_m, transverse_n_per_m) = self.matrix_part(&response, length);
             let coincide = length <= 1e-9 * law.rest_length_m();
             let direction = if coincide {
@@ -303,7 +306,7 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
             } else {
                 between / length
             };
-            let approach = velocities[j] - velocities[i];
+            let approach = v[j] - v[i];
             let damping = self.options.damping_force(direction, approach);
             Term {
                 direction,
@@ -375,11 +378,11 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         &self.options
     }
 
-    fn respond_lanes(&self, class: usize, lengths_m: Lanes) -> LaneResponses {
+    fn respond_lanes(&self, class: usize, lengths_m: Lanes, padding: f64) -> LaneResponses {
         let law = self.classes[class].law.respond_lanes(lengths_m);
         let axial = law.slope_n_per_m;
         let transverse = law.tension_n / lengths_m;
-        let slack = law.slack_stiffness_n_per_m;
+        let slack = law.slack_stiffness_n_per_m * padding;
         let (axial_n_per_m, transverse_n_per_m) = match self.options.jacobian {
             Jacobian::Exact => (axial, transverse),
             Jacobian::DropOrthogonal if L::PUSHES => (axial + slack, Lanes::ZERO),
