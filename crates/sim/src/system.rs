@@ -13,7 +13,7 @@ use crate::model::Model;
 use glam::{DMat3, DVec3};
 use std::time::{Duration, Instant};
 use toile_numerics::integrate::{LinearInfo, Stage, System};
-use toile_numerics::{BlockCsr, Operator, par, pcg};
+use toile_numerics::{BlockCsr, Hold, Operator, par, pcg};
 
 /// Scratch memory, reused from step to step; it carries nothing from one to the next.
 pub struct Workspace {
@@ -220,6 +220,24 @@ impl ClothSystem<'_> {
         weight + friction + springs + alpha_s * air
     }
 
+    /// How far the cloth moves as a whole: with its centre of mass if nothing is held, with what is
+    /// held if all of that moves alike; else not at all.
+    fn translation(&self, x: &[DVec3], target: &[DVec3], alpha_s: f64) -> DVec3 {
+        let mut moves = self.holds.targets.iter().map(|target| {
+            (target.hold == Hold::Fixed).then(|| target.position - x[target.particle as usize])
+        });
+        match moves.next() {
+            Some(Some(first)) if moves.all(|other| other == Some(first)) => first,
+            Some(_) => DVec3::ZERO,
+            None => {
+                let masses = &self.model.masses;
+                let moment: DVec3 = (0..x.len()).map(|i| masses[i] * (target[i] - x[i])).sum();
+                let fall = alpha_s * alpha_s * self.model.gravity_m_per_s2;
+                moment / masses.iter().sum::<f64>() + fall
+            }
+        }
+    }
+
     /// `r = (A p − b)/α²` where something is held.
     fn find_reactions(&mut self, b: &[f64], p: &[f64]) {
         let work = &mut *self.work;
@@ -342,6 +360,14 @@ impl System for ClothSystem<'_> {
             }
         };
         links + self.other_potential(x, v, alpha_s)
+    }
+
+    fn carry(&self, x: &[f64], target: &[f64], alpha_s: f64, p: &mut [f64]) {
+        let (x, target): (&[DVec3], &[DVec3]) =
+            (bytemuck::cast_slice(x), bytemuck::cast_slice(target));
+        let translation = self.translation(x, target, alpha_s);
+        let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
+        p.fill(translation);
     }
 
     fn prescribe(&self, x: &[f64], p: &mut [f64]) {

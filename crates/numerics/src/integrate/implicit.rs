@@ -226,7 +226,7 @@ fn newton<S: System>(
 ) -> Result<(), S::Error> {
     // Held coordinates move first, so that every later iterate satisfies the constraints and Φ
     // is compared on equal terms.
-    scratch.move_by.fill(0.0);
+    system.carry(&scratch.x, &scratch.target, alpha_s, &mut scratch.move_by);
     system.prescribe(&scratch.x, &mut scratch.move_by);
     for (x, p) in scratch.x.iter_mut().zip(&scratch.move_by) {
         *x += p;

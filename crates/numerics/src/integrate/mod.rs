@@ -65,6 +65,13 @@ pub trait System {
     /// the coefficients frozen by the last [`System::linearise`], J.
     fn potential(&mut self, x: &[f64], v: &[f64], alpha_s: f64) -> f64;
 
+    /// Sets `p` to the translation that the step makes in any case, so that Newton's iterates do
+    /// not depend on how fast the system moves as a whole. `target` is where free flight without
+    /// gravity would lead.
+    fn carry(&self, _x: &[f64], _target: &[f64], _alpha_s: f64, p: &mut [f64]) {
+        p.fill(0.0);
+    }
+
     /// Sets the held part of `p` to the displacement that takes `x` to where it must be at the
     /// end of the step, and leaves the free part as it is.
     fn prescribe(&self, x: &[f64], p: &mut [f64]);
