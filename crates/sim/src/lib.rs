@@ -12,6 +12,7 @@ pub mod error;
 pub mod fast;
 pub mod forces;
 pub mod frame;
+pub mod lanes;
 pub mod material;
 pub mod model;
 pub mod report;

@@ -200,13 +200,13 @@ impl Cells {
             out.fill(0.0);
             let mut scratch = vec![0.0; fine_width];
             let mut halves = Halves::new(stride + 1);
-            for v in 0..2 {
+            for (v, shares_of_row) in SHARES.iter().enumerate() {
                 // Row 0 of cells lies below the grid, and the last one may end above it.
                 let fine_row = (2 * row + v).checked_sub(2);
                 let Some(fine_row) = fine_row.filter(|row| *row < fine.layout().rows) else {
                     continue;
                 };
-                for (direction, shares) in SHARES[v].iter().enumerate() {
+                for (direction, shares) in shares_of_row.iter().enumerate() {
                     let links = fine.links(direction, fine_row, &mut scratch);
                     add_links(links, FIRST_COLUMN[direction], shares, &mut halves, out);
                 }

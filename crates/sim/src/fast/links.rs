@@ -12,7 +12,8 @@
 
 use super::At;
 use crate::cloth::quad;
-use crate::forces::{DampingKind, LANES, Lanes};
+use crate::forces::DampingKind;
+use crate::lanes::{LANES, Lanes};
 use crate::model::{Cloth, Model};
 use glam::DVec3;
 use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Layout, LinkRow, Parts};

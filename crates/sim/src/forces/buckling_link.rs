@@ -15,7 +15,7 @@
 
 use super::axial::{AxialLaw, Response};
 use super::curve::Curve;
-use super::lanes::{Lanes, LawLanes};
+use crate::lanes::{Lanes, LawLanes};
 
 /// Smallest admissible `γ = c_b L³/k_b` of the circular arc.
 pub const MIN_GAMMA: f64 = 40.0;

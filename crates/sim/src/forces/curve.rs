@@ -11,8 +11,8 @@
 //! - Source: ours; the source of the quad model suggests tabulating or fitting its equation 9.
 //! - Verified by: `tests/arc.rs`, `tests/curves.rs`.
 
-use super::lanes::{LANES, Lanes};
 use super::{arc, elastica, fit};
+use crate::lanes::{LANES, Lanes};
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 

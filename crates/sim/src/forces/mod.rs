@@ -8,7 +8,6 @@ pub mod curve;
 pub mod elastica;
 pub mod fit;
 pub mod hookean_link;
-pub mod lanes;
 pub mod stretch_link;
 pub mod wind;
 
@@ -18,5 +17,4 @@ pub use axial::{
 pub use buckling_link::BucklingLink;
 pub use curve::Curve;
 pub use hookean_link::HookeanLink;
-pub use lanes::{LANES, LaneResponses, Lanes, LawLanes};
 pub use stretch_link::StretchLink;

@@ -14,7 +14,7 @@
 //! - Verified by: `tests/derivatives.rs`, `tests/pins.rs`.
 
 use super::axial::{AxialLaw, Response};
-use super::lanes::{Lanes, LawLanes};
+use crate::lanes::{Lanes, LawLanes};
 
 /// Parameters of one class of stretch or shear links.
 #[derive(Clone, Copy, Debug, PartialEq)]

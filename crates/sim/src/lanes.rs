@@ -1,6 +1,6 @@
 //! Many links of one class at once, one a lane: what the fast path asks of laws and families.
 
-use super::axial::Response;
+use crate::forces::Response;
 use wide::f64x8;
 
 /// Links handled at once.
