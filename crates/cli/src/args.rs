@@ -56,7 +56,8 @@ pub struct RunArgs {
     /// Change a value of the scene, such as cloth.material.bending_n_m=1e-4 (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Mesh formats to write, instead of the scene's; "" for none
+    /// Mesh formats to write, instead of the scene's: obj, ply, pc2, mdd, npz, usda, glb (repeatable);
+    /// "" for none
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     pub format: Option<Vec<String>>,
     /// Make no film and no poster

@@ -19,9 +19,7 @@ pub fn convert(inputs: &[PathBuf], output: &Path, options: &Options) -> Result<C
     let format = Format::of(output)?;
     refuse_overwriting(reader.as_ref(), output, format)?;
     let frames = reader.frames() + u64::from(options.preroll_frames);
-    if let Some(limit) = format.max_frames().filter(|limit| frames > *limit) {
-        let format = format.name();
-        let reason = Unwritable::TooManyFrames { format, limit };
+    if let Some(reason) = format.refuses(reader.header(), frames) {
         return Err(Error::unwritable(output, reason));
     }
     let mut notes = reader.notes().to_vec();

@@ -81,6 +81,17 @@ pub enum Error {
     },
 }
 
+/// A word that names no format.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "`{word}` is not a mesh format: expected one of {}",
+    super::Format::words()
+)]
+pub struct UnknownFormat {
+    /// The word.
+    pub word: String,
+}
+
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {

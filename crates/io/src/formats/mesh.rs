@@ -12,6 +12,7 @@ pub const DEFAULT_FRAME_RATE_HZ: f64 = 24.0;
 
 /// Which axis points up; all frames of reference are right-handed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum UpAxis {
     /// y up, as in Toile, Maya, glTF.
     #[default]

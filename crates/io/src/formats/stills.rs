@@ -3,7 +3,8 @@
 use super::numbered::{Numbered, Pattern};
 use super::{Entry, Error, Format, Frame, Header, Place, SequenceReader, SequenceWriter};
 use super::{obj, ply};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// One mesh as it stands in a file.
 #[derive(Clone, Debug, Default)]
@@ -57,13 +58,32 @@ impl Writer {
             bytes: 0,
         })
     }
+
+    /// Goes on after the first `frames` files, all of which must be there.
+    pub(super) fn after(
+        path: &Path,
+        format: Format,
+        header: Header,
+        frames: u64,
+    ) -> Result<Self, Error> {
+        let mut writer = Self::begin(path, format, header)?;
+        for _ in 0..frames {
+            let file = writer.next_file();
+            writer.bytes += { fs::metadata(&file) }.map_err(Error::io(&file))?.len();
+            writer.frames += 1;
+        }
+        Ok(writer)
+    }
+
+    fn next_file(&self) -> PathBuf {
+        let number = self.header.first_frame as u64 + self.frames;
+        self.pattern.file(number)
+    }
 }
 
 impl SequenceWriter for Writer {
     fn frame(&mut self, frame: &Frame) -> Result<(), Error> {
-        let path = self
-            .pattern
-            .file(self.header.first_frame as u64 + self.frames);
+        let path = self.next_file();
         self.bytes += match self.format {
             Format::Ply => ply::write(&path, &self.header, frame)?,
             _ => obj::write(&path, &self.header, frame, obj::Naming::Objects)?,
