@@ -22,6 +22,10 @@ pub enum Command {
     Run(RunArgs),
     /// Prove that meshes do not pass through themselves, or show where they do
     Check(CheckArgs),
+    /// Turn meshes and mesh caches into another format
+    Convert(crate::convert::ConvertArgs),
+    /// Say what is in a file: a mesh, a cache, a scene, anything a run leaves
+    Info(crate::info::InfoArgs),
     /// Run an experiment with a known answer; without a name, list them
     Lab(LabArgs),
     /// Measure a standard scene

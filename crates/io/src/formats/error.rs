@@ -172,6 +172,9 @@ pub enum Unwritable {
     /// Frames that are still to be read would be overwritten.
     #[error("its files are those that are read")]
     OwnInput,
+    /// Numbered files of another sequence, between which these would go.
+    #[error("{0} is there already and would be taken for a part of it")]
+    Mixed(PathBuf),
     /// An option that makes no sense.
     #[error("an option is not usable: {0} is {1}, expected a positive number")]
     Option(&'static str, f64),

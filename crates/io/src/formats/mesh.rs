@@ -89,7 +89,7 @@ impl<const N: usize> FromIterator<[u32; N]> for Faces {
 }
 
 /// A named piece of the mesh: one cloth.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
     /// Its name.
     pub name: String,
