@@ -14,6 +14,7 @@ mod adapt;
 mod binary;
 mod change;
 mod convert;
+mod decimal;
 mod describe;
 mod error;
 mod export;

@@ -44,6 +44,8 @@ pub(super) struct Writer {
     format: Format,
     pattern: Pattern,
     header: Header,
+    /// Of OBJ, the text all files share.
+    unchanging: Option<obj::Unchanging>,
     frames: u64,
     bytes: u64,
 }
@@ -53,6 +55,7 @@ impl Writer {
         Ok(Self {
             format,
             pattern: Pattern::of(path)?,
+            unchanging: (format == Format::Obj).then(|| obj::Unchanging::of(&header)),
             header,
             frames: 0,
             bytes: 0,
@@ -84,9 +87,9 @@ impl Writer {
 impl SequenceWriter for Writer {
     fn frame(&mut self, frame: &Frame) -> Result<(), Error> {
         let path = self.next_file();
-        self.bytes += match self.format {
-            Format::Ply => ply::write(&path, &self.header, frame)?,
-            _ => obj::write(&path, &self.header, frame, obj::Naming::Objects)?,
+        self.bytes += match &self.unchanging {
+            Some(text) => obj::write(&path, &self.header, text, frame, obj::Naming::Objects)?,
+            None => ply::write(&path, &self.header, frame)?,
         };
         self.frames += 1;
         Ok(())
