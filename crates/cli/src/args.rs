@@ -22,6 +22,10 @@ pub enum Command {
     Run(RunArgs),
     /// Prove that meshes do not pass through themselves, or show where they do
     Check(CheckArgs),
+    /// Turn meshes and mesh caches into another format
+    Convert(crate::convert::ConvertArgs),
+    /// Say what is in a file: a mesh, a cache, a scene, anything a run leaves
+    Info(crate::info::InfoArgs),
     /// Run an experiment with a known answer; without a name, list them
     Lab(LabArgs),
     /// Measure a standard scene
@@ -56,7 +60,8 @@ pub struct RunArgs {
     /// Change a value of the scene, such as cloth.material.bending_n_m=1e-4 (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Mesh formats to write, instead of the scene's; "" for none
+    /// Mesh formats to write, instead of the scene's: obj, ply, pc2, mdd, npz, usda, glb (repeatable);
+    /// "" for none
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     pub format: Option<Vec<String>>,
     /// Make no film and no poster

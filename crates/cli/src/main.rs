@@ -3,7 +3,9 @@
 mod args;
 mod bench;
 mod check;
+mod convert;
 mod exit;
+mod info;
 mod lab;
 mod lists;
 mod progress;
@@ -19,6 +21,8 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
+        Command::Convert(args) => convert::convert(&args),
+        Command::Info(args) => info::info(&args),
         Command::Bench(args) => bench::bench(&args),
         Command::Lab(args) => lab::lab(&args),
         Command::New(args) => lists::new(&args),

@@ -78,6 +78,23 @@ fn matrix_market_reads_back_to_the_same_bits() {
     }
 }
 
+#[test]
+fn files_are_told_from_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = dump::write(folder.path(), &system()).unwrap();
+    let found: Vec<String> = written
+        .iter()
+        .map(|path| dump::inspect(path).unwrap().to_string())
+        .collect();
+    // Two blocks below the diagonal and three on it; in the archive both triangles.
+    assert!(found[0].contains("9 × 9, 36 numbers"), "{found:?}");
+    assert!(found[1].contains("9 × 1, 9 numbers"), "{found:?}");
+    assert!(found[3].contains("9 × 9, 63 numbers"), "{found:?}");
+    let other = folder.path().join("other.mtx");
+    std::fs::write(&other, "9 9 36\n").unwrap();
+    assert_eq!(dump::inspect(&other), None);
+}
+
 fn numbers(line: &str) -> Vec<usize> {
     line.split(' ').map(|n| n.parse().unwrap()).collect()
 }

@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 use serde_json::Value;
-use toile_io::scene::{self, Format, Scene, Verify};
+use toile_io::formats::Format;
+use toile_io::scene::{self, Scene, Verify};
 use toile_io::{SceneSource, builtin, fabric};
 use toile_sim::colliders::Shape;
 use toile_sim::{Compression, Integrator, PinRegion, Solve};

@@ -1,8 +1,9 @@
-//! The developer's commands: `cargo xtask ci | bench | doccheck`.
+//! The developer's commands: `cargo xtask ci | bench | doccheck | interop`.
 
 mod bench;
 mod ci;
 mod doccheck;
+mod interop;
 mod shell;
 
 use anyhow::{Result, bail};
@@ -14,7 +15,8 @@ usage: cargo xtask COMMAND
 
   ci        the whole gate: format, lints, tests, documents; stops at the first failure
   bench     the standard measurements, in release mode; prints, judges nothing
-  doccheck  only the documents: force headers, paths, dependency arrows, file lengths";
+  doccheck  only the documents: force headers, paths, dependency arrows, file lengths
+  interop   opens a run in NumPy, USD, Blender and three.js; installs what that needs";
 
 fn main() -> ExitCode {
     match run() {
@@ -33,6 +35,7 @@ fn run() -> Result<()> {
         (Some("ci"), None) => ci::run(&root),
         (Some("bench"), None) => bench::run(&root),
         (Some("doccheck"), None) => doccheck(&root),
+        (Some("interop"), None) => interop::run(&root),
         (Some("help" | "--help" | "-h"), None) => {
             println!("{USAGE}");
             Ok(())

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use tally::Tally;
 use toile::io::checkpoint::{self, Snapshot};
+use toile::io::formats::{Format, Manifest};
 use toile::io::scene::{Source, Verify};
 use toile::io::{Report, Scene, builtin};
 use toile::sim::{Model, Simulation};
@@ -73,27 +74,37 @@ fn load(args: &RunArgs) -> Result<(Scene, Arc<Model>), Failure> {
     let built_in = builtin::scenes()
         .iter()
         .find(|scene| scene.name == name && !args.scene.exists());
+    let mut sets = args.set.clone();
+    if let Some(formats) = &args.format {
+        sets.push(format_set(formats)?);
+    }
     let source = match built_in {
-        Some(scene) => Source::parse(scene.text, scene.name, &args.set),
-        None => Source::read(&args.scene, &args.set),
+        Some(scene) => Source::parse(scene.text, scene.name, &sets),
+        None => Source::read(&args.scene, &sets),
     };
     let source = source.map_err(Failure::input)?;
     let mut scene = source.scene().map_err(Failure::input)?;
     if let Some(frames) = args.frames {
         scene.frames = frames;
     }
-    if let Some(formats) = &args.format {
-        // An empty list is how a shell says "none".
-        scene.output.formats = formats
-            .iter()
-            .filter(|name| !name.is_empty())
-            .map(|name| name.parse())
-            .collect::<Result<_, _>>()
-            .map_err(|e| Failure::input(format!("--format: {e}")))?;
-    }
     scene.output.film &= !args.no_film;
     let model = Model::build(&scene.model).map_err(|e| Failure::input(source.locate(&e)))?;
+    outputs::check(&scene, &model)?;
     Ok((scene, Arc::new(model)))
+}
+
+/// What `--format` means as a `--set`, so that it is checked with the rest of the scene.
+fn format_set(names: &[String]) -> Result<String, Failure> {
+    // An empty list is how a shell says "none".
+    let names = names.iter().filter(|name| !name.is_empty());
+    let formats = names
+        .map(|name| {
+            name.parse::<Format>()
+                .map(|f| format!("{:?}", f.extension()))
+        })
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|e| Failure::input(format!("--format: {e}")))?;
+    Ok(format!("output.formats=[{}]", formats.join(", ")))
 }
 
 impl Job {
@@ -113,7 +124,7 @@ impl Job {
         let mut outputs = Outputs::start(&self.scene, &self.model, &self.out, done)?;
         let mut tally = Tally::start(&self.out, &simulation, done, self.scene.verify)?;
         if done == 0 {
-            outputs.send(FrameToWrite::of(&simulation, 0))?;
+            outputs.send(FrameToWrite::of(&simulation))?;
         }
         let ending = self.frames(
             &mut simulation,
@@ -125,10 +136,7 @@ impl Job {
         )?;
         progress.finish();
         let writing = Instant::now();
-        let Written {
-            last_obj,
-            recording,
-        } = outputs.finish()?;
+        let Written { meshes, recording } = outputs.finish()?;
         tally.waiting_for_outputs_s += writing.elapsed().as_secs_f64();
 
         let mut report = tally.report(&simulation, &self.scene, self.threads);
@@ -140,7 +148,7 @@ impl Job {
         // Before the film, which takes a while: whatever happens then, the numbers are safe.
         let path = self.out.join("report.json");
         report.write(&path).map_err(Failure::input)?;
-        let mut written: Vec<PathBuf> = last_obj.into_iter().collect();
+        let mut written = self.files(&meshes);
         if let Some(system) = simulation.take_dump() {
             written.extend(toile::io::dump::write(&self.out, &system).map_err(Failure::input)?);
         } else if let (Some(step), Ending::Done) = (args.dump_system, &ending) {
@@ -164,7 +172,7 @@ impl Job {
                 serde_json::json!({ "scene": scene, "report": report })
             );
         } else if !args.quiet {
-            self.summary(&report, &written);
+            self.summary(&report, &written, &meshes.notes);
         }
         match ending {
             Ending::Done => Ok(ExitCode::SUCCESS),
@@ -203,7 +211,7 @@ impl Job {
             };
             let row = tally.frame(simulation, &steps, intersections, clock.elapsed())?;
             let waiting = Instant::now();
-            outputs.send(FrameToWrite::of(simulation, frame))?;
+            outputs.send(FrameToWrite::of(simulation))?;
             self.checkpoint(simulation, frame)?;
             tally.waiting_for_outputs_s += waiting.elapsed().as_secs_f64();
             progress.frame(
@@ -268,7 +276,14 @@ impl Job {
         Ok(snapshot.frame)
     }
 
-    fn summary(&self, report: &Report, written: &[PathBuf]) {
+    /// The sequences and their manifest.
+    fn files(&self, meshes: &Manifest) -> Vec<PathBuf> {
+        let files = meshes.files.iter().map(|entry| entry.file.as_str());
+        let manifest = (!meshes.files.is_empty()).then_some(Manifest::NAME);
+        files.chain(manifest).map(|f| self.out.join(f)).collect()
+    }
+
+    fn summary(&self, report: &Report, written: &[PathBuf], notes: &[String]) {
         println!(
             "{}: {} frames, {} particles in {:.1} s ({:.1} ms a frame)",
             report.scene,
@@ -299,6 +314,9 @@ impl Job {
         }
         for name in ["metrics.csv", "report.json"] {
             println!("  wrote {}", self.out.join(name).display());
+        }
+        for note in notes {
+            println!("  note: {note}");
         }
     }
 }

@@ -3,13 +3,12 @@
 use super::film::Recording;
 use crate::exit::Failure;
 use glam::DVec3;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use toile::io::Scene;
-use toile::io::obj::{self, Object};
-use toile::io::scene::Format;
+use toile::io::formats::{Export, Format, Frame, Header, Manifest, Options};
 use toile::sim::{Model, Simulation};
 
 /// Frames that may wait to be written.
@@ -17,16 +16,17 @@ const QUEUE: usize = 4;
 
 /// A frame on its way to disk.
 pub struct FrameToWrite {
-    index: u64,
     positions: Vec<DVec3>,
+    velocities: Vec<DVec3>,
 }
 
 impl FrameToWrite {
-    /// The current state as frame `index`.
-    pub fn of(simulation: &Simulation, index: u64) -> Self {
+    /// The current state.
+    pub fn of(simulation: &Simulation) -> Self {
+        let state = simulation.state();
         Self {
-            index,
-            positions: simulation.state().positions.clone(),
+            positions: state.positions.clone(),
+            velocities: state.velocities.clone(),
         }
     }
 }
@@ -34,8 +34,8 @@ impl FrameToWrite {
 /// What the writing thread leaves behind.
 #[derive(Default)]
 pub struct Written {
-    /// The last mesh.
-    pub last_obj: Option<PathBuf>,
+    /// The meshes.
+    pub meshes: Manifest,
     /// The frames, for the film.
     pub recording: Option<Recording>,
 }
@@ -46,27 +46,37 @@ pub struct Outputs {
     thread: Option<JoinHandle<Result<Written, String>>>,
 }
 
+/// Refuses formats that cannot hold what the scene will give, before anything is computed.
+pub fn check(scene: &Scene, model: &Model) -> Result<(), Failure> {
+    let header = Header::of(model, scene.fps);
+    let pre_roll = u64::from(scene.output.cache.pre_roll_frames);
+    let frames = u64::from(scene.frames) + 1 + pre_roll;
+    for format in &scene.output.formats {
+        if let Some(reason) = format.refuses(&header, frames) {
+            let (name, format) = (&scene.name, format.name());
+            return Err(Failure::input(format!(
+                "{name}: {frames} frames cannot be written as {format}: {reason}"
+            )));
+        }
+    }
+    Ok(())
+}
+
 impl Outputs {
-    /// Opens the files; `done` frames exist already.
+    /// Opens the files; where a run is resumed, `done` frames after the start exist already.
     pub fn start(
         scene: &Scene,
         model: &Arc<Model>,
         out: &Path,
         done: u64,
     ) -> Result<Self, Failure> {
-        if done == 0 {
-            remove_old_frames(scene, out);
-        }
-        let mut writer = FrameWriter::new(scene, model.clone(), out)?;
+        let mut writer = FrameWriter::new(scene, model, out, done)?;
         let (sender, receiver) = sync_channel::<FrameToWrite>(QUEUE);
         let thread = std::thread::spawn(move || {
             for frame in receiver {
                 writer.write(&frame)?;
             }
-            Ok(Written {
-                last_obj: writer.last_obj,
-                recording: writer.recording,
-            })
+            writer.finish()
         });
         Ok(Self {
             sender: Some(sender),
@@ -98,92 +108,47 @@ impl Outputs {
     }
 }
 
-/// Meshes of an earlier, longer run must not mix with this one's.
-fn remove_old_frames(scene: &Scene, out: &Path) {
-    let Ok(entries) = std::fs::read_dir(out) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let frame = name
-            .to_str()
-            .and_then(|name| name.strip_prefix(scene.name.as_str()))
-            .and_then(|rest| rest.strip_prefix('_'))
-            .and_then(|rest| rest.strip_suffix(".obj"));
-        if frame.is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_digit())) {
-            // What cannot be removed is overwritten or left: no reason to stop a run.
-            let _ = std::fs::remove_file(entry.path());
-        }
-    }
-}
-
 /// Writes one frame after the other.
 struct FrameWriter {
-    model: Arc<Model>,
-    name: String,
-    out: PathBuf,
-    formats: Vec<Format>,
+    meshes: Export,
     recording: Option<Recording>,
-    last_obj: Option<PathBuf>,
 }
 
 impl FrameWriter {
-    fn new(scene: &Scene, model: Arc<Model>, out: &Path) -> Result<Self, Failure> {
-        let recording = if scene.output.film {
+    fn new(scene: &Scene, model: &Model, out: &Path, done: u64) -> Result<Self, Failure> {
+        let output = &scene.output;
+        let header = Header::of(model, scene.fps);
+        let options = |format: &Format| (*format, output.cache.options(*format));
+        let formats: Vec<(Format, Options)> = output.formats.iter().map(options).collect();
+        let meshes = match done {
+            0 => Export::create(out, &scene.name, &header, &formats),
+            // The start is a frame, too.
+            _ => Export::resume(out, &scene.name, &header, &formats, done + 1),
+        };
+        let recording = if output.film {
             Some(Recording::create(out, model.particles()).map_err(Failure::input)?)
         } else {
             None
         };
         Ok(Self {
-            model,
-            name: scene.name.clone(),
-            out: out.to_owned(),
-            formats: scene.output.formats.clone(),
+            meshes: meshes.map_err(Failure::input)?,
             recording,
-            last_obj: None,
         })
     }
 
     fn write(&mut self, frame: &FrameToWrite) -> Result<(), String> {
-        for format in &self.formats {
-            match format {
-                Format::Obj => {
-                    let path = self
-                        .out
-                        .join(format!("{}_{:04}.obj", self.name, frame.index));
-                    let faces = self.local_faces();
-                    let objects: Vec<Object> = self
-                        .model
-                        .cloths
-                        .iter()
-                        .zip(&faces)
-                        .map(|(cloth, faces)| Object {
-                            name: &cloth.name,
-                            positions: &frame.positions[cloth.particles.clone()],
-                            pattern: &self.model.pattern_positions[cloth.particles.clone()],
-                            faces,
-                        })
-                        .collect();
-                    obj::write(&path, &objects).map_err(|e| e.to_string())?;
-                    self.last_obj = Some(path);
-                }
-            }
-        }
+        let mesh = Frame::of(&frame.positions, &frame.velocities);
+        self.meshes.frame(&mesh).map_err(|e| e.to_string())?;
         match &mut self.recording {
             Some(recording) => recording.push(&frame.positions),
             None => Ok(()),
         }
     }
 
-    /// Faces of each cloth, counted from its own first particle.
-    fn local_faces(&self) -> Vec<Vec<[u32; 3]>> {
-        let faces_of = |cloth: &toile::sim::model::Cloth| {
-            let first = cloth.particles.start as u32;
-            self.model.faces[cloth.faces.clone()]
-                .iter()
-                .map(|face| face.map(|v| v - first))
-                .collect()
-        };
-        self.model.cloths.iter().map(faces_of).collect()
+    fn finish(self) -> Result<Written, String> {
+        Ok(Written {
+            meshes: self.meshes.finish().map_err(|e| e.to_string())?,
+            recording: self.recording,
+        })
     }
 }

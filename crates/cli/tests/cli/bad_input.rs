@@ -3,7 +3,7 @@
 use crate::program::{Ended, HANGING, Workplace};
 
 /// One message, of bad input, that contains all of `says`.
-fn assert_refused(ended: &Ended, says: &[&str]) {
+pub fn assert_refused(ended: &Ended, says: &[&str]) {
     let text = &ended.stderr;
     assert_eq!(ended.code, Some(2), "{text}");
     assert!(!text.contains("panicked"), "{text}");

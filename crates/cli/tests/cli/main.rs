@@ -2,6 +2,9 @@
 
 mod bad_input;
 mod check;
+mod convert;
+mod dump;
+mod formats;
 mod interrupt;
 mod lists;
 mod program;

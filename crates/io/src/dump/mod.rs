@@ -1,7 +1,10 @@
 //! A step's linear system as files: Matrix Market for every tool, NPZ for NumPy and SciPy.
 
+mod inspect;
 mod matrix_market;
 mod npz;
+
+pub use inspect::{SystemInfo, inspect};
 
 use crate::atomic;
 use std::io::Write;

@@ -1,98 +1,13 @@
-//! How a sequence is written: axes, units, clock, pre-roll; and the checks every frame passes.
+//! The way of every frame into a file: checked, then turned and scaled as the options say.
 //!
 //! All formats are written through [`Adapted`], so each of them only has to put down what it is
 //! given.
 
-use super::{Entry, Error, Format, Frame, Header, SequenceWriter, Unwritable, UpAxis, begin};
-use glam::Vec3;
+use super::change::Change;
+use super::numbered::Pattern;
+use super::{Channels, Entry, Error, Format, Frame, Header, Options, begin, stills};
+use super::{SequenceReader, SequenceWriter, Unwritable, UpAxis};
 use std::path::{Path, PathBuf};
-
-/// How a sequence is to be written. `None` keeps what the source has.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// Which axis points up.
-    pub up: Option<UpAxis>,
-    /// Length of the unit of all lengths, m: 0.01 for centimetres.
-    pub metres_per_unit: Option<f64>,
-    /// Frames per second. The same frames play faster or slower; velocities follow.
-    pub frame_rate_hz: Option<f64>,
-    /// Number of the first frame written, pre-roll included.
-    pub first_frame: Option<i64>,
-    /// Frames before the first, moving in a straight line from rest to the first pose. They take
-    /// the first numbers, and the frames of the source follow.
-    pub preroll_frames: u32,
-    /// Whether velocities are written where there are any.
-    pub velocities: bool,
-    /// What to believe of the source.
-    pub assume: Assumptions,
-}
-
-/// What to believe of a source, whatever it says itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Assumptions {
-    /// Which axis points up.
-    pub up: Option<UpAxis>,
-    /// Length of its unit, m.
-    pub metres_per_unit: Option<f64>,
-    /// Frames per second.
-    pub frame_rate_hz: Option<f64>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            up: None,
-            metres_per_unit: None,
-            frame_rate_hz: None,
-            first_frame: None,
-            preroll_frames: 0,
-            velocities: true,
-            assume: Assumptions::default(),
-        }
-    }
-}
-
-/// From the source's axes and units to those of the file.
-#[derive(Clone, Copy, Debug)]
-struct Change {
-    turn: Turn,
-    scale: f32,
-    /// New frame rate over old.
-    speed: f32,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Turn {
-    None,
-    YToZ,
-    ZToY,
-}
-
-impl Change {
-    fn direction(self, v: Vec3) -> Vec3 {
-        match self.turn {
-            Turn::None => v,
-            Turn::YToZ => Vec3::new(v.x, -v.z, v.y),
-            Turn::ZToY => Vec3::new(v.x, v.z, -v.y),
-        }
-    }
-
-    fn positions(self, positions: &mut [Vec3]) {
-        for p in positions {
-            *p = self.direction(*p) * self.scale;
-        }
-    }
-
-    fn frame(self, frame: &mut Frame) {
-        self.positions(&mut frame.positions);
-        for v in &mut frame.velocities {
-            *v = self.direction(*v) * self.scale * self.speed;
-        }
-        for n in &mut frame.normals {
-            *n = self.direction(*n);
-        }
-    }
-}
 
 /// A writer that checks and changes frames on their way into a file.
 pub(super) struct Adapted {
@@ -103,6 +18,8 @@ pub(super) struct Adapted {
     target: Header,
     change: Change,
     preroll_frames: u32,
+    /// Frame of the run the first one is.
+    run_frame: u64,
     /// Frames taken.
     taken: u64,
     inner: Option<Box<dyn SequenceWriter>>,
@@ -124,13 +41,8 @@ impl Adapted {
         source
             .validate()
             .map_err(|problem| refuse(problem.into()))?;
-        for (what, number) in [
-            ("the unit of length", options.metres_per_unit),
-            ("the frame rate", options.frame_rate_hz),
-        ] {
-            if let Some(number) = number.filter(|n| !(n.is_finite() && *n > 0.0)) {
-                return Err(refuse(Unwritable::Option(what, number)));
-            }
+        if let Some((what, number)) = options.unusable() {
+            return Err(refuse(Unwritable::Option(what, number)));
         }
         let fixed = format.is_fixed_frame();
         let other =
@@ -138,32 +50,21 @@ impl Adapted {
         if fixed && other {
             return Err(refuse(Unwritable::FixedFrame(format.name())));
         }
-        let (up, unit) = (
-            source.up.unwrap_or_default(),
-            source.metres_per_unit.unwrap_or(1.0),
-        );
-        let keep_or_fix = |keep, fix| if fixed { fix } else { keep };
         let mut target = source.clone();
-        let target_up = options.up.unwrap_or(keep_or_fix(up, UpAxis::Y));
-        let target_unit = options
-            .metres_per_unit
-            .unwrap_or(if fixed { 1.0 } else { unit });
-        let rate = options.frame_rate_hz.unwrap_or(source.rate_hz());
-        target.up = Some(target_up);
-        target.metres_per_unit = Some(target_unit);
-        target.frame_rate_hz = Some(rate);
+        let (up, unit) = match fixed {
+            true => (UpAxis::Y, 1.0),
+            false => (
+                source.up.unwrap_or_default(),
+                source.metres_per_unit.unwrap_or(1.0),
+            ),
+        };
+        target.up = Some(options.up.unwrap_or(up));
+        target.metres_per_unit = Some(options.metres_per_unit.unwrap_or(unit));
+        target.frame_rate_hz = Some(options.frame_rate_hz.unwrap_or(source.rate_hz()));
         target.first_frame = options.first_frame.unwrap_or(source.first_frame);
         target.channels = source.channels.and(format.channels());
         target.channels.velocities &= options.velocities;
-        let change = Change {
-            turn: match (up, target_up) {
-                (UpAxis::Y, UpAxis::Z) => Turn::YToZ,
-                (UpAxis::Z, UpAxis::Y) => Turn::ZToY,
-                _ => Turn::None,
-            },
-            scale: (unit / target_unit) as f32,
-            speed: source.frame_rate_hz.map_or(1.0, |old| rate / old) as f32,
-        };
+        let change = Change::between(&source, &target).enlarged(options.enlargement);
         change.positions(&mut target.rest);
         if format.is_numbered() && target.first_frame < 0 {
             return Err(refuse(Unwritable::NegativeFrame(target.first_frame)));
@@ -175,9 +76,95 @@ impl Adapted {
             target,
             change,
             preroll_frames: options.preroll_frames,
+            run_frame: 0,
             taken: 0,
             inner: None,
         })
+    }
+
+    /// The same without the first `run_frame` frames and the pre-roll; the numbers of the others
+    /// stay.
+    pub(super) fn without(mut self, run_frame: u64) -> Self {
+        if run_frame > 0 {
+            self.target.first_frame += i64::from(self.preroll_frames) + run_frame as i64;
+            self.preroll_frames = 0;
+            self.run_frame = run_frame;
+        }
+        self
+    }
+
+    /// What the manifest will say of it, with no frames yet.
+    pub(super) fn plan(&self) -> Result<Entry, Error> {
+        let path = match self.format.is_numbered() {
+            true => Pattern::of(&self.path)?.shown(),
+            false => self.path.clone(),
+        };
+        let entry = Entry::new(&path, self.format, &self.target, 0, 0);
+        Ok(self.placed(entry))
+    }
+
+    fn placed(&self, entry: Entry) -> Entry {
+        Entry {
+            pre_roll_frames: self.preroll_frames,
+            run_frame: self.run_frame,
+            ..entry
+        }
+    }
+
+    /// What its frames hold besides positions.
+    pub(super) fn channels(&self) -> Channels {
+        self.target.channels
+    }
+
+    /// Whether it has taken no frame.
+    pub(super) fn is_empty(&self) -> bool {
+        self.inner.is_none()
+    }
+
+    /// Frames with numbers that are in files already, pre-roll included.
+    pub(super) fn follow(&mut self, frames: u64) -> Result<(), Error> {
+        let header = self.target.clone();
+        let writer = stills::Writer::after(&self.path, self.format, header, frames)?;
+        self.inner = Some(Box::new(writer));
+        self.taken = frames.saturating_sub(u64::from(self.preroll_frames));
+        Ok(())
+    }
+
+    /// Takes `frames` frames of a reader from `first` on as its own next ones. They are in the
+    /// reader's axes and units, and hold at least what this file is to hold.
+    pub(super) fn take_over(
+        &mut self,
+        reader: &mut dyn SequenceReader,
+        first: u64,
+        frames: u64,
+    ) -> Result<(), Error> {
+        let change = Change::between(reader.header(), &self.target);
+        for k in first..first + frames {
+            let mut frame = reader.read_frame(k)?;
+            frame.keep(self.target.channels);
+            change.frame(&mut frame);
+            self.put(&frame)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a frame that is as it should be.
+    fn put(&mut self, frame: &Frame) -> Result<(), Error> {
+        let mut inner = match self.inner.take() {
+            Some(inner) => inner,
+            None => {
+                if self.target.rest.is_empty() {
+                    self.target.rest.clone_from(&frame.positions);
+                }
+                let mut inner = begin(&self.path, self.format, self.target.clone())?;
+                self.preroll(frame, inner.as_mut())?;
+                inner
+            }
+        };
+        inner.frame(frame)?;
+        self.inner = Some(inner);
+        self.taken += 1;
+        Ok(())
     }
 
     fn check(&self, frame: &Frame) -> Result<(), Unwritable> {
@@ -228,27 +215,18 @@ impl SequenceWriter for Adapted {
         let mut changed = frame.clone();
         changed.keep(self.target.channels);
         self.change.frame(&mut changed);
-        let mut inner = match self.inner.take() {
-            Some(inner) => inner,
-            None => {
-                if self.target.rest.is_empty() {
-                    self.target.rest.clone_from(&changed.positions);
-                }
-                let mut inner = begin(&self.path, self.format, self.target.clone())?;
-                self.preroll(&changed, inner.as_mut())?;
-                inner
-            }
-        };
-        inner.frame(&changed)?;
-        self.inner = Some(inner);
-        self.taken += 1;
-        Ok(())
+        self.put(&changed)
     }
 
-    fn finish(self: Box<Self>) -> Result<Vec<Entry>, Error> {
-        match self.inner {
-            Some(inner) => inner.finish(),
-            None => Err(Error::unwritable(&self.path, Unwritable::NoFrames)),
+    fn finish(mut self: Box<Self>) -> Result<Vec<Entry>, Error> {
+        let Some(inner) = self.inner.take() else {
+            return Err(Error::unwritable(&self.path, Unwritable::NoFrames));
+        };
+        let mut entries = inner.finish()?;
+        // The sequence comes first; a rest mesh may follow.
+        if let Some(entry) = entries.first_mut() {
+            *entry = self.placed(entry.clone());
         }
+        Ok(entries)
     }
 }

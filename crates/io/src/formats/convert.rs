@@ -17,11 +17,11 @@ pub struct Converted {
 pub fn convert(inputs: &[PathBuf], output: &Path, options: &Options) -> Result<Converted, Error> {
     let mut reader = open_all(inputs)?;
     let format = Format::of(output)?;
-    refuse_overwriting(reader.as_ref(), output, format)?;
     let frames = reader.frames() + u64::from(options.preroll_frames);
-    if let Some(limit) = format.max_frames().filter(|limit| frames > *limit) {
-        let format = format.name();
-        let reason = Unwritable::TooManyFrames { format, limit };
+    refuse_overwriting(reader.as_ref(), output, format)?;
+    let first = options.first_frame.unwrap_or(reader.header().first_frame);
+    refuse_mixing(output, format, first, frames)?;
+    if let Some(reason) = format.refuses(reader.header(), frames) {
         return Err(Error::unwritable(output, reason));
     }
     let mut notes = reader.notes().to_vec();
@@ -59,6 +59,26 @@ fn refuse_overwriting(
         return Err(Error::unwritable(output, Unwritable::OwnInput));
     }
     Ok(())
+}
+
+/// Files of another sequence with other numbers would be taken for part of this one.
+fn refuse_mixing(output: &Path, format: Format, first: i64, frames: u64) -> Result<(), Error> {
+    // Numbers below zero are refused when the writer begins.
+    let Ok(first) = u64::try_from(first) else {
+        return Ok(());
+    };
+    if !format.is_numbered() {
+        return Ok(());
+    }
+    let pattern = Pattern::of(output)?;
+    let own = first..first.saturating_add(frames);
+    match pattern.numbers().iter().find(|n| !own.contains(n)) {
+        None => Ok(()),
+        Some(other) => {
+            let reason = Unwritable::Mixed(pattern.file(*other));
+            Err(Error::unwritable(output, reason))
+        }
+    }
 }
 
 /// What the source does not say and nobody has told.

@@ -81,6 +81,17 @@ pub enum Error {
     },
 }
 
+/// A word that names no format.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "`{word}` is not a mesh format: expected one of {}",
+    super::Format::words()
+)]
+pub struct UnknownFormat {
+    /// The word.
+    pub word: String,
+}
+
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -161,6 +172,9 @@ pub enum Unwritable {
     /// Frames that are still to be read would be overwritten.
     #[error("its files are those that are read")]
     OwnInput,
+    /// Numbered files of another sequence, between which these would go.
+    #[error("{0} is there already and would be taken for a part of it")]
+    Mixed(PathBuf),
     /// An option that makes no sense.
     #[error("an option is not usable: {0} is {1}, expected a positive number")]
     Option(&'static str, f64),

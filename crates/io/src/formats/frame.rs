@@ -1,9 +1,10 @@
 //! What changes from frame to frame.
 
 use glam::{DVec3, Vec3};
+use serde::Serialize;
 
 /// What frames hold besides positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Channels {
     /// Velocities.
     pub velocities: bool,

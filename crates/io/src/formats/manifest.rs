@@ -1,8 +1,9 @@
 //! `manifest.json`: what was written, for those who come after.
 
-use super::{Error, Format, Header, UpAxis};
+use super::{Error, Format, Header, Place, UpAxis};
 use crate::atomic;
 use serde::{Deserialize, Serialize};
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 
@@ -15,8 +16,15 @@ pub struct Entry {
     pub format: Format,
     /// Number of the first frame.
     pub first_frame: i64,
-    /// Number of frames; 1 for a rest mesh.
+    /// Number of frames, pre-roll included; 1 for a rest mesh.
     pub frames: u64,
+    /// How many of them are pre-roll.
+    #[serde(default)]
+    pub pre_roll_frames: u32,
+    /// Which frame of the run comes after the pre-roll, counted from 0: more than 0 where a run
+    /// was resumed without the frames before.
+    #[serde(default)]
+    pub run_frame: u64,
     /// Frames per second.
     pub frame_rate_hz: f64,
     /// Number of vertices.
@@ -47,6 +55,8 @@ impl Entry {
             format,
             first_frame: header.first_frame,
             frames,
+            pre_roll_frames: 0,
+            run_frame: 0,
             frame_rate_hz: header.rate_hz(),
             vertices: header.vertices as u64,
             faces: header.faces.len() as u64,
@@ -58,31 +68,51 @@ impl Entry {
     }
 }
 
-/// All that was written into a folder.
+/// All sequences that were written into a folder.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Version of the program.
     pub toile_version: String,
+    /// Whether all files are complete; until then sizes and numbers of frames are 0.
+    #[serde(default)]
+    pub finished: bool,
     /// The files.
     pub files: Vec<Entry>,
+    /// What else there is to know about them, in words.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 impl Manifest {
-    /// Of these files, written by this version.
+    /// Its name in every folder.
+    pub const NAME: &str = "manifest.json";
+
+    /// Of these complete files, written by this version.
     pub fn new(files: Vec<Entry>) -> Self {
         Self {
             toile_version: env!("CARGO_PKG_VERSION").to_owned(),
+            finished: true,
             files,
+            notes: Vec::new(),
         }
     }
 
     /// Writes `manifest.json` into `folder`.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
-        let path = folder.join("manifest.json");
+        let path = folder.join(Self::NAME);
         atomic::write(&path, |writer| {
             serde_json::to_writer_pretty(&mut *writer, self)?;
             writeln!(writer)
         })
         .map_err(Error::io(&path))
+    }
+
+    /// Reads a manifest.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let bytes = fs::read(path).map_err(Error::io(path))?;
+        serde_json::from_slice(&bytes).map_err(|error| {
+            let place = Place::Line(error.line() as u64);
+            Error::malformed(path, place, "a manifest", error.to_string())
+        })
     }
 }

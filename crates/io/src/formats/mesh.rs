@@ -12,6 +12,7 @@ pub const DEFAULT_FRAME_RATE_HZ: f64 = 24.0;
 
 /// Which axis points up; all frames of reference are right-handed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum UpAxis {
     /// y up, as in Toile, Maya, glTF.
     #[default]
@@ -88,7 +89,7 @@ impl<const N: usize> FromIterator<[u32; N]> for Faces {
 }
 
 /// A named piece of the mesh: one cloth.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
     /// Its name.
     pub name: String,

@@ -12,17 +12,22 @@
 
 mod adapt;
 mod binary;
+mod change;
 mod convert;
+mod decimal;
 mod describe;
 mod error;
+mod export;
 mod frame;
 mod glb;
 mod manifest;
 mod mdd;
 mod mesh;
+mod model;
 mod npz;
 mod numbered;
 mod obj;
+mod options;
 mod pc2;
 mod ply;
 mod point_cache;
@@ -31,13 +36,14 @@ mod stamp;
 mod stills;
 mod usda;
 
-pub use adapt::{Assumptions, Options};
 pub use convert::{Converted, convert};
 pub use describe::{DescribeError, Info, Problem, SequenceInfo, describe, describe_sequence};
-pub use error::{Error, Place, Unwritable};
+pub use error::{Error, Place, UnknownFormat, Unwritable};
+pub use export::Export;
 pub use frame::{Channels, Frame};
 pub use manifest::{Entry, Manifest};
 pub use mesh::{DEFAULT_FRAME_RATE_HZ, Faces, Header, HeaderProblem, Part, UpAxis};
+pub use options::{Assumptions, Options};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -171,10 +177,40 @@ impl Format {
         losses
     }
 
+    /// Why it cannot hold so many frames of this mesh, if that is known beforehand.
+    pub fn refuses(self, header: &Header, frames: u64) -> Option<Unwritable> {
+        let (format, what) = (self.name(), "bytes");
+        if let Some(limit) = self.max_frames().filter(|limit| frames > *limit) {
+            return Some(Unwritable::TooManyFrames { format, limit });
+        }
+        let is_too_large =
+            self == Self::Glb && glb::least_bytes(header, frames) > u64::from(u32::MAX);
+        is_too_large.then_some(Unwritable::TooLarge { format, what })
+    }
+
     /// The endings of all formats, for messages.
     fn endings() -> String {
         let endings = Self::ALL.map(|format| format!(".{}", format.extension()));
         endings.join(", ")
+    }
+
+    /// The words for all formats, for messages.
+    fn words() -> String {
+        Self::ALL.map(Self::extension).join(", ")
+    }
+}
+
+impl std::str::FromStr for Format {
+    type Err = UnknownFormat;
+
+    /// From the name scenes and manifests use.
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        Self::ALL
+            .into_iter()
+            .find(|format| format.extension() == name)
+            .ok_or_else(|| UnknownFormat {
+                word: name.to_owned(),
+            })
     }
 }
 

@@ -60,6 +60,27 @@ impl Pattern {
             .join(format!("{}{hashes}{}", self.before, self.after))
     }
 
+    /// Numbers of the files there are, in order.
+    pub(super) fn numbers(&self) -> Vec<u64> {
+        let folder = match self.folder.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => &self.folder,
+        };
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut numbers: Vec<u64> = entries
+            .filter_map(|entry| self.number(entry.file_name().to_str()?))
+            .collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// Removes the files with this number and those above it, if it can.
+    pub(super) fn remove_from(&self, number: u64) {
+        for stale in self.numbers().into_iter().filter(|n| *n >= number) {
+            let _ = fs::remove_file(self.file(stale));
+        }
+    }
+
     /// The number in a name that fits.
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         let digits = name.strip_prefix(&self.before)?.strip_suffix(&self.after)?;
@@ -83,16 +104,7 @@ pub(super) fn find(path: &Path) -> Result<Numbered, Error> {
     let missing = |path: &Path| Error::Missing {
         path: path.to_owned(),
     };
-    let folder = match pattern.folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => &pattern.folder,
-    };
-    let mut numbers: Vec<u64> = fs::read_dir(folder)
-        .map_err(|_| missing(path))?
-        .flatten()
-        .filter_map(|entry| pattern.number(entry.file_name().to_str()?))
-        .collect();
-    numbers.sort_unstable();
+    let numbers = pattern.numbers();
     if numbers.is_empty() {
         return Err(missing(path));
     }

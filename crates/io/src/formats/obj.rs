@@ -7,7 +7,7 @@
 
 use super::mesh::plain_name;
 use super::stills::Still;
-use super::{Error, Frame, Header, Part, stamp};
+use super::{Error, Frame, Header, Part, decimal, stamp};
 use crate::atomic::Pending;
 use crate::obj::{self, Problem};
 use glam::{Vec2, Vec3};
@@ -24,28 +24,71 @@ pub(super) enum Naming {
     Groups,
 }
 
+/// What never changes from frame to frame, as text: it is most of a file, and is made once.
+pub(super) struct Unchanging {
+    /// Texture coordinates and faces of each part.
+    parts: Vec<Vec<u8>>,
+}
+
+impl Unchanging {
+    /// Of all frames of `header`.
+    pub(super) fn of(header: &Header) -> Self {
+        let text = |part: &Part| {
+            let mut text = Vec::new();
+            // Writing to memory cannot fail.
+            let _ = write_unchanging(&mut text, header, part);
+            text
+        };
+        Self {
+            parts: header.parts.iter().map(text).collect(),
+        }
+    }
+}
+
+fn write_unchanging(w: &mut impl Write, header: &Header, part: &Part) -> io::Result<()> {
+    for uv in header.uvs.get(part.vertices.clone()).unwrap_or_default() {
+        statement(w, "vt ", uv.to_array())?;
+    }
+    let (uvs, normals) = (!header.uvs.is_empty(), header.channels.normals);
+    for face in header.faces.range(part.faces.clone()) {
+        write!(w, "f")?;
+        for v in face.iter().map(|v| v + 1) {
+            match (uvs, normals) {
+                (false, false) => write!(w, " {v}")?,
+                (true, false) => write!(w, " {v}/{v}")?,
+                (false, true) => write!(w, " {v}//{v}")?,
+                (true, true) => write!(w, " {v}/{v}/{v}")?,
+            }
+        }
+        writeln!(w)?;
+    }
+    Ok(())
+}
+
 /// Writes one frame; returns the size of the file.
 pub(super) fn write(
     path: &Path,
     header: &Header,
+    unchanging: &Unchanging,
     frame: &Frame,
     naming: Naming,
 ) -> Result<u64, Error> {
     let mut pending = Pending::create(path).map_err(Error::io(path))?;
-    write_mesh(pending.writer(), header, frame, naming).map_err(Error::io(path))?;
+    write_mesh(pending.writer(), header, unchanging, frame, naming).map_err(Error::io(path))?;
     pending.commit().map_err(Error::io(path))
 }
 
 fn write_mesh(
     w: &mut impl Write,
     header: &Header,
+    unchanging: &Unchanging,
     frame: &Frame,
     naming: Naming,
 ) -> io::Result<()> {
     for line in stamp::lines(header) {
         writeln!(w, "# {line}")?;
     }
-    for part in &header.parts {
+    for (part, unchanging) in header.parts.iter().zip(&unchanging.parts) {
         let letter = match naming {
             Naming::Objects => 'o',
             Naming::Groups => 'g',
@@ -53,34 +96,31 @@ fn write_mesh(
         // A backslash at the end would continue the line.
         writeln!(w, "{letter} {}", part.name.replace('\\', "/"))?;
         for v in part.vertices.clone() {
-            let p = frame.positions[v];
-            write!(w, "v {} {} {}", p.x, p.y, p.z)?;
+            let p = frame.positions[v].to_array();
             match frame.colours.get(v) {
-                Some(c) => writeln!(w, " {} {} {}", c.x, c.y, c.z)?,
-                None => writeln!(w)?,
+                Some(c) => {
+                    let c = c.to_array();
+                    statement(w, "v ", [p[0], p[1], p[2], c[0], c[1], c[2]])?;
+                }
+                None => statement(w, "v ", p)?,
             }
-        }
-        for uv in header.uvs.get(part.vertices.clone()).unwrap_or_default() {
-            writeln!(w, "vt {} {}", uv.x, uv.y)?;
         }
         for n in frame.normals.get(part.vertices.clone()).unwrap_or_default() {
-            writeln!(w, "vn {} {} {}", n.x, n.y, n.z)?;
+            statement(w, "vn ", n.to_array())?;
         }
-        let (uvs, normals) = (!header.uvs.is_empty(), !frame.normals.is_empty());
-        for face in header.faces.range(part.faces.clone()) {
-            write!(w, "f")?;
-            for v in face.iter().map(|v| v + 1) {
-                match (uvs, normals) {
-                    (false, false) => write!(w, " {v}")?,
-                    (true, false) => write!(w, " {v}/{v}")?,
-                    (false, true) => write!(w, " {v}//{v}")?,
-                    (true, true) => write!(w, " {v}/{v}/{v}")?,
-                }
-            }
-            writeln!(w)?;
-        }
+        w.write_all(unchanging)?;
     }
     Ok(())
+}
+
+fn statement<const N: usize>(
+    w: &mut impl Write,
+    keyword: &str,
+    numbers: [f32; N],
+) -> io::Result<()> {
+    w.write_all(keyword.as_bytes())?;
+    decimal::write(w, numbers, " ")?;
+    w.write_all(b"\n")
 }
 
 /// Reads one frame.

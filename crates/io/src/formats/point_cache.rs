@@ -20,7 +20,8 @@ pub(super) fn write_rest(cache: &Path, header: &Header) -> Result<Entry, Error> 
         positions: header.rest.clone(),
         ..Frame::default()
     };
-    let bytes = obj::write(&path, header, &frame, obj::Naming::Groups)?;
+    let unchanging = obj::Unchanging::of(header);
+    let bytes = obj::write(&path, header, &unchanging, &frame, obj::Naming::Groups)?;
     Ok(Entry::new(&path, Format::Obj, header, 1, bytes))
 }
 

@@ -46,7 +46,7 @@ impl Staging {
             .create(true)
             .truncate(true)
             .open(&path)
-            .map_err(Error::io(&path))?;
+            .map_err(Error::io(target))?;
         Ok(Self {
             path,
             file: BufWriter::new(file),

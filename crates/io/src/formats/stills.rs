@@ -3,7 +3,8 @@
 use super::numbered::{Numbered, Pattern};
 use super::{Entry, Error, Format, Frame, Header, Place, SequenceReader, SequenceWriter};
 use super::{obj, ply};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// One mesh as it stands in a file.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +44,8 @@ pub(super) struct Writer {
     format: Format,
     pattern: Pattern,
     header: Header,
+    /// Of OBJ, the text all files share.
+    unchanging: Option<obj::Unchanging>,
     frames: u64,
     bytes: u64,
 }
@@ -52,21 +55,41 @@ impl Writer {
         Ok(Self {
             format,
             pattern: Pattern::of(path)?,
+            unchanging: (format == Format::Obj).then(|| obj::Unchanging::of(&header)),
             header,
             frames: 0,
             bytes: 0,
         })
     }
+
+    /// Goes on after the first `frames` files, all of which must be there.
+    pub(super) fn after(
+        path: &Path,
+        format: Format,
+        header: Header,
+        frames: u64,
+    ) -> Result<Self, Error> {
+        let mut writer = Self::begin(path, format, header)?;
+        for _ in 0..frames {
+            let file = writer.next_file();
+            writer.bytes += { fs::metadata(&file) }.map_err(Error::io(&file))?.len();
+            writer.frames += 1;
+        }
+        Ok(writer)
+    }
+
+    fn next_file(&self) -> PathBuf {
+        let number = self.header.first_frame as u64 + self.frames;
+        self.pattern.file(number)
+    }
 }
 
 impl SequenceWriter for Writer {
     fn frame(&mut self, frame: &Frame) -> Result<(), Error> {
-        let path = self
-            .pattern
-            .file(self.header.first_frame as u64 + self.frames);
-        self.bytes += match self.format {
-            Format::Ply => ply::write(&path, &self.header, frame)?,
-            _ => obj::write(&path, &self.header, frame, obj::Naming::Objects)?,
+        let path = self.next_file();
+        self.bytes += match &self.unchanging {
+            Some(text) => obj::write(&path, &self.header, text, frame, obj::Naming::Objects)?,
+            None => ply::write(&path, &self.header, frame)?,
         };
         self.frames += 1;
         Ok(())

@@ -13,9 +13,10 @@ mod strict;
 mod wording;
 
 pub use error::Error;
-pub use raw::{Format, Verify};
+pub use raw::{Cache, Verify};
 pub use source::Source;
 
+use crate::formats::Format;
 use crate::hash;
 use std::path::Path;
 use toile_geometry::Bounds;
@@ -47,8 +48,10 @@ pub struct Scene {
 /// What a run writes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutputSpec {
-    /// Mesh formats; a file a frame.
+    /// Mesh formats.
     pub formats: Vec<Format>,
+    /// How meshes are written.
+    pub cache: Cache,
     /// Whether a film and a poster are made.
     pub film: bool,
     /// Boxes that are only drawn.
@@ -120,6 +123,7 @@ impl Scene {
         };
         file.output = raw::Output {
             formats: self.output.formats.clone(),
+            cache: self.output.cache,
             film: self.output.film,
             props: self
                 .output

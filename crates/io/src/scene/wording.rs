@@ -101,6 +101,7 @@ fn plain_expected(expected: &str) -> &str {
     match expected {
         "f64" => "a number",
         "u32" => "a whole number, 0 or more",
+        "i64" => "a whole number",
         "a boolean" => "true or false",
         "a sequence" => "an array",
         "string only" => "a string",

@@ -142,3 +142,24 @@ fn glb_says_how_many_frames_it_can_have() {
     assert!(convert(&[npz], &path, &options).is_err());
     assert!(!path.exists());
 }
+
+#[test]
+fn files_of_another_sequence_are_not_mixed_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = sample::path(folder.path(), Format::Npz);
+    sample::write(&from, &sample::fixed(), &Options::default()).unwrap();
+    let to = folder.path().join("to.ply");
+    convert(slice::from_ref(&from), &to, &Options::default()).unwrap();
+    // The same files again are replaced; others would follow them.
+    convert(slice::from_ref(&from), &to, &Options::default()).unwrap();
+    let options = Options {
+        first_frame: Some(0),
+        ..Options::default()
+    };
+    let refused = convert(&[from], &to, &options).unwrap_err().to_string();
+    assert!(
+        refused.contains("to_0007.ply is there already"),
+        "{refused}"
+    );
+    assert!(!folder.path().join("to_0000.ply").exists());
+}

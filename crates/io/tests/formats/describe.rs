@@ -3,7 +3,7 @@
 use crate::sample;
 use std::fs;
 use toile_io::checkpoint::{self, Snapshot};
-use toile_io::formats::{Format, Info, Options, Problem, SequenceInfo, describe};
+use toile_io::formats::{Format, Info, Manifest, Options, Problem, SequenceInfo, describe};
 
 fn sequence(text: &str) -> SequenceInfo {
     let folder = tempfile::tempdir().unwrap();
@@ -157,4 +157,48 @@ fn files_of_toile_are_described_too() {
             .contains("expected a report")
     );
     assert!(describe(&folder.path().join("film.mp4")).is_err());
+
+    let path = folder.path().join("metrics.csv");
+    let mut metrics = toile_io::metrics::Writer::create(&path).unwrap();
+    for frame in 0..4 {
+        let row = toile_io::FrameMetrics {
+            frame,
+            time_s: frame as f64 / 2.0,
+            stretch_max: 0.01 * frame as f64,
+            ..Default::default()
+        };
+        metrics.write(&row).unwrap();
+    }
+    let text = describe(&path).unwrap().to_string();
+    assert!(
+        text.contains("4 frames, 1.5 s") && text.contains("3.00 %"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_folder_is_what_its_manifest_says() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(
+        describe(folder.path())
+            .unwrap_err()
+            .to_string()
+            .contains("manifest.json")
+    );
+    let path = sample::path(folder.path(), Format::Pc2);
+    let files = sample::write(&path, &sample::fixed(), &Options::default()).unwrap();
+    Manifest::new(files).write(folder.path()).unwrap();
+    let info = describe(folder.path()).unwrap();
+    assert_eq!(
+        info,
+        describe(&folder.path().join("manifest.json")).unwrap()
+    );
+    let text = info.to_string();
+    for part in [
+        "2 sequences, complete",
+        "cloth.pc2: 3 frames from 7",
+        "9 vertices",
+    ] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
 }

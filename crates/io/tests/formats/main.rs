@@ -3,6 +3,7 @@
 mod convert;
 mod damage;
 mod describe;
+mod export;
 mod foreign;
 mod options;
 mod round_trip;

@@ -131,3 +131,18 @@ fn nonsense_is_refused_before_anything_is_written() {
     ));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
+
+#[test]
+fn an_enlarged_cloth_keeps_its_unit() {
+    let found = written(&Options {
+        enlargement: 3.0,
+        ..Options::default()
+    });
+    let before = sample::fixed();
+    assert_eq!(found.header.metres_per_unit, Some(1.0));
+    for (p, q) in { before.frames[2].positions.iter() }.zip(&found.frames[2].positions) {
+        assert_eq!(*q, *p * 3.0);
+    }
+    assert_eq!(found.frames[2].velocities[5], Vec3::Y * 3.0);
+    assert_eq!(found.frames[2].normals[5], Vec3::Y);
+}

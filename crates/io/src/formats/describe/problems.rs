@@ -2,11 +2,13 @@
 
 use crate::formats::Header;
 use glam::{DVec3, Vec3};
+use serde::Serialize;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 /// Something wrong with a mesh, how often, and where first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Problem {
     /// Faces that use a vertex twice or have no area.
     DegenerateFaces {

@@ -36,6 +36,16 @@ use std::path::{Path, PathBuf};
 /// Most frames a file may have.
 pub(super) const MAX_FRAMES: u64 = 960;
 
+/// Bytes a file of so many frames has at the least: base and targets, texture coordinates, indices
+/// and the table of weights, without the document that describes them.
+pub(super) fn least_bytes(header: &Header, frames: u64) -> u64 {
+    let lists = 1 + u64::from(header.channels.normals);
+    let vertex = 12 * lists * (frames + 1);
+    let uvs = 8 * header.uvs.len() as u64;
+    let indices = 12 * header.faces.len() as u64;
+    vertex * header.vertices as u64 + uvs + indices + 4 * frames * frames
+}
+
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
 const ARRAY_BUFFER: u32 = 34962;

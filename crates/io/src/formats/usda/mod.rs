@@ -11,7 +11,7 @@ mod stage;
 pub(super) use read::open;
 
 use super::staging::{List, Staging};
-use super::{Entry, Error, Format, Frame, Header, Part, SequenceWriter};
+use super::{Entry, Error, Format, Frame, Header, Part, SequenceWriter, decimal};
 use crate::atomic::Pending;
 use glam::Vec3;
 use std::collections::HashSet;
@@ -222,12 +222,9 @@ fn tuples<const N: usize>(
 ) -> io::Result<()> {
     write!(w, "[")?;
     for (i, tuple) in tuples.enumerate() {
-        write!(w, "{}", if i == 0 { "(" } else { ", (" })?;
-        for (j, number) in tuple.into_iter().enumerate() {
-            let comma = if j == 0 { "" } else { ", " };
-            write!(w, "{comma}{number:?}")?;
-        }
-        write!(w, ")")?;
+        w.write_all(if i == 0 { b"(" } else { b", (" })?;
+        decimal::write(w, tuple, ", ")?;
+        w.write_all(b")")?;
     }
     write!(w, "]")
 }

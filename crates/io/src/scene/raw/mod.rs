@@ -4,12 +4,14 @@
 //! what depends on other keys (names, materials) stays optional until it is resolved.
 
 mod cloth;
+mod output;
 mod pin;
 mod wind;
 
 pub use cloth::{
     Cloth, Curve, Damping, Evaluation, Grid, Jacobian, Material, Model, Plane, Weight,
 };
+pub use output::{Cache, Output, Prop};
 pub use pin::{Border, Corner, Interpolation, Pin, Region};
 pub use wind::Wind;
 
@@ -256,56 +258,4 @@ pub struct Sphere {
     /// Radius, m.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub radius_m: f64,
-}
-
-/// What is written.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Output {
-    /// Mesh formats; a file a frame.
-    pub formats: Vec<Format>,
-    /// Whether a film and a poster are made.
-    pub film: bool,
-    /// Boxes that are only drawn, such as a table under the particles it holds.
-    #[serde(deserialize_with = "strict::tables")]
-    pub props: Vec<Prop>,
-}
-
-/// A box that is drawn but not felt.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Prop {
-    /// Lowest corner, m.
-    pub min: [f64; 3],
-    /// Highest corner, m.
-    pub max: [f64; 3],
-}
-
-impl Default for Output {
-    fn default() -> Self {
-        Self {
-            formats: vec![Format::Obj],
-            film: true,
-            props: Vec::new(),
-        }
-    }
-}
-
-/// A mesh format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// Wavefront OBJ.
-    Obj,
-}
-
-impl std::str::FromStr for Format {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        match name {
-            "obj" => Ok(Self::Obj),
-            _ => Err(format!("`{name}` is not a mesh format: expected obj")),
-        }
-    }
 }

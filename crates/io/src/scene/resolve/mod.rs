@@ -2,16 +2,16 @@
 
 mod cloth;
 mod material;
+mod output;
 mod pin;
 mod range;
 mod weight;
 mod wind;
 
 use super::error::Fault;
-use super::{OutputSpec, Scene, key, raw, steps_per_frame};
+use super::{Scene, key, raw, steps_per_frame};
 use crate::fabric;
 use range::{above_zero, direction, file_name, not_negative, within};
-use toile_geometry::Bounds;
 use toile_sim::colliders::Shape;
 use toile_sim::{
     AirSpec, ColliderSpec, Integrator, ModelSpec, Preconditioner, Solve, StepConfig, StrainLimit,
@@ -77,34 +77,13 @@ pub(super) fn scene(mut file: raw::File, stem: &str) -> Checked<Scene> {
             colliders,
         },
         config,
-        output: OutputSpec {
-            formats: file.output.formats.clone(),
-            film: file.output.film,
-            props: props(&file.output.props)?,
-        },
+        output: output::spec(&root.with("output"), &file.output)?,
         resolved: file,
     })
 }
 
 /// Longest step that is taken with one linear solve unless the scene says otherwise, s.
 const LONGEST_SINGLE_SOLVE_S: f64 = (1.0 + 1e-9) / 60.0;
-
-fn props(props: &[raw::Prop]) -> Checked<Vec<Bounds>> {
-    let path = key::Path::default().with("output").with("props");
-    let mut boxes = Vec::with_capacity(props.len());
-    for (i, prop) in props.iter().enumerate() {
-        let bounds = Bounds {
-            min: prop.min.into(),
-            max: prop.max.into(),
-        };
-        if !bounds.min.cmplt(bounds.max).all() {
-            let message = format!("expected more than min in every axis, found {:?}", prop.max);
-            return Err(Fault::new(path.with(i).with("max"), message));
-        }
-        boxes.push(bounds);
-    }
-    Ok(boxes)
-}
 
 fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
     let path = key::Path::default().with("solver");

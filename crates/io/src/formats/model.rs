@@ -1,0 +1,33 @@
+//! The mesh of a simulation.
+
+use super::mesh::plain_name;
+use super::{Channels, Header, Part, UpAxis};
+use toile_sim::Model;
+
+impl Header {
+    /// What `model` writes at so many frames a second: vertices are its particles in their order,
+    /// parts its cloths, texture coordinates the pattern's, and rest is where it starts.
+    pub fn of(model: &Model, frame_rate_hz: f64) -> Self {
+        let part = |cloth: &toile_sim::model::Cloth| Part {
+            name: plain_name(&cloth.name),
+            vertices: cloth.particles.clone(),
+            faces: cloth.faces.clone(),
+        };
+        let (uvs, rest) = (&model.pattern_positions, &model.start_positions);
+        Self {
+            vertices: model.particles(),
+            faces: model.faces.iter().copied().collect(),
+            parts: model.cloths.iter().map(part).collect(),
+            uvs: uvs.iter().map(|uv| uv.as_vec2()).collect(),
+            rest: rest.iter().map(|p| p.as_vec3()).collect(),
+            channels: Channels {
+                velocities: true,
+                ..Channels::default()
+            },
+            frame_rate_hz: Some(frame_rate_hz),
+            first_frame: 0,
+            up: Some(UpAxis::Y),
+            metres_per_unit: Some(1.0),
+        }
+    }
+}
