@@ -20,6 +20,8 @@ usage; 3 the simulation failed (what was computed is kept); 130 interrupted (kep
 pub enum Command {
     /// Simulate a scene: film, meshes, metrics and a report
     Run(RunArgs),
+    /// Make pictures and films of a run, or of any mesh or mesh cache
+    Render(crate::render::RenderArgs),
     /// Prove that meshes do not pass through themselves, or show where they do
     Check(CheckArgs),
     /// Run an experiment with a known answer; without a name, list them

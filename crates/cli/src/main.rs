@@ -7,7 +7,10 @@ mod exit;
 mod lab;
 mod lists;
 mod progress;
+mod recorder;
+mod render;
 mod run;
+mod set;
 mod threads;
 
 use args::{Cli, Command};
@@ -18,6 +21,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
+        Command::Render(args) => render::render(&args),
         Command::Check(args) => check::check(&args),
         Command::Bench(args) => bench::bench(&args),
         Command::Lab(args) => lab::lab(&args),

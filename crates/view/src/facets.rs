@@ -41,6 +41,7 @@ pub struct Material {
     pub vertex_colors: bool,
     /// Threads for each metre; 0 for no weave.
     pub threads_per_m: f32,
+    pub wireframe: bool,
 }
 
 /// What a ray found on a surface.
@@ -105,6 +106,7 @@ impl Facets {
             smooth: surface.smooth,
             vertex_colors: colors.is_some(),
             threads_per_m: weave.map_or(0.0, |w| (1.0 / w.pitch_m) as f32),
+            wireframe: surface.wireframe,
         });
         for face in faces {
             let corners = face.map(|v| v + first);
@@ -154,6 +156,12 @@ impl Facets {
 }
 
 impl Facet {
+    /// Distance in metres from each edge of a place with these weights.
+    pub fn edge_distances_m(&self, weights: &[f32; 3]) -> [f32; 3] {
+        let rises = [self.second + self.third, self.second, self.third];
+        [0, 1, 2].map(|i| weights[i].max(0.0) / rises[i].length())
+    }
+
     /// `None` for a face without area.
     fn new(corners: [u32; 3], material: u32, vertices: &[Vertex]) -> Option<Self> {
         let [a, b, c] = corners.map(|v| vertices[v as usize].position);

@@ -49,6 +49,27 @@ impl Image {
         self.rgb.get(at..at + 3)?.try_into().ok()
     }
 
+    /// A picture of one colour.
+    pub fn filled(width: usize, height: usize, color: [u8; 3]) -> Self {
+        Self {
+            width,
+            height,
+            rgb: color.repeat(width * height),
+        }
+    }
+
+    /// Copies `other` so that its upper left corner lies at (`left`, `top`); what does not fit is
+    /// cut off.
+    pub fn paste(&mut self, other: &Self, left: usize, top: usize) {
+        let columns = other.width.min(self.width.saturating_sub(left));
+        let rows = other.height.min(self.height.saturating_sub(top));
+        for row in 0..rows {
+            let to = 3 * ((top + row) * self.width + left);
+            let from = 3 * row * other.width;
+            self.rgb[to..to + 3 * columns].copy_from_slice(&other.rgb[from..from + 3 * columns]);
+        }
+    }
+
     /// Writes a PNG. The file appears whole or not at all.
     pub fn write_png(&self, path: impl AsRef<Path>) -> Result<(), ImageError> {
         let path = path.as_ref();

@@ -1,6 +1,6 @@
 //! The colour of what a pixel sees, in linear light.
 
-use crate::facets::{Facets, Hit};
+use crate::facets::{Facet, Facets, Hit, Material};
 use crate::view::View;
 use glam::{Vec2, Vec3};
 
@@ -26,6 +26,11 @@ const LINE: f32 = 0.10;
 
 /// Distance between grid lines, about, in units of the distance to the camera's target.
 const GRID: f32 = 0.08;
+
+/// Lines along edges are solid up to the first distance, and gone from the second.
+const WIRE_PX: [f32; 2] = [0.3, 1.2];
+/// Their colour.
+const WIRE: Vec3 = Vec3::new(0.012, 0.015, 0.02);
 
 pub struct Shader<'a> {
     view: &'a View,
@@ -142,6 +147,18 @@ impl<'a> Shader<'a> {
     fn albedo(&self, id: u32, hit: &Hit) -> Vec3 {
         let facet = &self.facets.faces[id as usize];
         let material = &self.facets.materials[facet.material as usize];
+        let color = self.woven(facet, material, hit);
+        if !material.wireframe {
+            return color;
+        }
+        let [a, b, c] = facet.edge_distances_m(&hit.weights);
+        let pixel_m = hit.position.length() * self.per_focal_px;
+        let line = 1.0 - smoothstep(WIRE_PX[0], WIRE_PX[1], a.min(b).min(c) / pixel_m);
+        color.lerp(WIRE, 0.85 * line)
+    }
+
+    /// The colour of the fabric itself.
+    fn woven(&self, facet: &Facet, material: &Material, hit: &Hit) -> Vec3 {
         let color = if material.vertex_colors {
             self.facets.blend(facet, &hit.weights, |v| v.color)
         } else if hit.front {

@@ -108,6 +108,10 @@ impl Job {
         } else {
             0
         };
+        // With the scene beside it, a run can be drawn and repeated whatever becomes of its file.
+        let path = self.out.join("scene.toml");
+        toile::io::scene::save(&self.scene, &path)
+            .map_err(|e| Failure::input(format!("{} cannot be written: {e}", path.display())))?;
         let quiet = args.quiet || args.json;
         let mut progress = Progress::new(quiet, u64::from(self.scene.frames), done);
         let mut outputs = Outputs::start(&self.scene, &self.model, &self.out, done)?;

@@ -5,5 +5,6 @@ mod check;
 mod interrupt;
 mod lists;
 mod program;
+mod render;
 mod reproducible;
 mod run;
