@@ -61,7 +61,7 @@ pub struct RunArgs {
     /// Mesh formats to write, instead of the scene's; "" for none
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     pub format: Option<Vec<String>>,
-    /// Make no film and no poster
+    /// Make no film, no poster and no plots
     #[arg(long)]
     pub no_film: bool,
     /// Write the linear system of this step, counted from 1 (Matrix Market and NPZ)

@@ -6,6 +6,7 @@ mod check;
 mod exit;
 mod lab;
 mod lists;
+mod overview;
 mod progress;
 mod recorder;
 mod render;

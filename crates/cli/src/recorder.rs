@@ -93,7 +93,7 @@ pub fn is_still(path: &Path) -> bool {
 }
 
 /// An error with its causes, on one line.
-fn explained(error: impl std::error::Error) -> Failure {
+pub fn explained(error: impl std::error::Error) -> Failure {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -5,7 +5,9 @@ use toile::geometry::{Bounds, TriMesh};
 use toile::sim::ColliderSpec;
 use toile::sim::Model;
 use toile::sim::colliders::Shape;
-use toile::view::{Camera, Color, Framing, Ground, Image, Renderer, Stage, Surface, Weave, shapes};
+use toile::view::{
+    Camera, Color, Framing, Ground, Image, RenderOptions, Renderer, Stage, Surface, Weave, shapes,
+};
 
 /// Where a run is seen from, unless something else is asked for.
 pub const VIEW_FROM: DVec3 = DVec3::new(0.55, 0.42, 1.0);
@@ -17,6 +19,10 @@ const COLORS: [(u32, u32); 4] = [
     (0x6b7f4a, 0xcfd3a6),
     (0x7a5a86, 0xd3bfd6),
 ];
+
+/// Distance between the threads that are drawn as a share of half the picture's height: much
+/// coarser than real ones, to be seen at all.
+const THREAD: f64 = 0.012;
 
 /// What stands still in all pictures.
 #[derive(Default)]
@@ -68,6 +74,11 @@ impl Set {
     }
 }
 
+/// Nothing seen yet, from where runs are shown.
+pub fn framing(options: &RenderOptions) -> Framing {
+    Framing::new(VIEW_FROM, options.width as f64 / options.height as f64)
+}
+
 /// The cloths of a picture; their positions are in one list, one cloth after the other.
 pub struct Cloths {
     /// Faces of each.
@@ -107,6 +118,7 @@ pub fn draw(
     positions: &[DVec3],
     look: Look<'_>,
 ) -> Image {
+    let pitch_m = THREAD * camera.eye.distance(camera.target) * (0.5 * camera.fov_rad).tan();
     let colored = cloths.faces.iter().zip(COLORS.iter().cycle());
     let mut surfaces: Vec<Surface> = colored
         .map(|(faces, &(front, back))| Surface {
@@ -116,7 +128,7 @@ pub fn draw(
             wireframe: look.wireframe,
             weave: look.colors.is_none().then_some(Weave {
                 uv: &cloths.uv,
-                pitch_m: PITCH_M,
+                pitch_m,
             }),
             ..Surface::cloth(positions, faces)
         })
@@ -131,6 +143,3 @@ pub fn draw(
     };
     renderer.render(&stage, camera)
 }
-
-/// Distance between the threads that are drawn: coarser than real ones, to be seen at all.
-const PITCH_M: f64 = 0.004;

@@ -15,7 +15,7 @@ pub struct Camera {
 }
 
 /// The field of view of [`Camera::fit`]: a longish lens, which keeps proportions natural.
-const FIT_FOV_RAD: f64 = 30.0 * std::f64::consts::PI / 180.0;
+const FIT_FOV_RAD: f64 = 32.0 * std::f64::consts::PI / 180.0;
 
 /// How much of the picture's width or height the box fills in [`Camera::fit`].
 const FIT_FILL: f64 = 0.86;

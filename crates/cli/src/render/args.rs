@@ -26,7 +26,7 @@ pub struct RenderArgs {
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub look_at: Option<Point>,
     /// Angle between top and bottom of the picture, degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = 30.0)]
+    #[arg(long, value_name = "DEGREES", default_value_t = 32.0)]
     pub fov: f64,
     /// Size of the pictures
     #[arg(long, value_name = "WxH", default_value = "1280x720")]

@@ -9,6 +9,7 @@ mod viewpoint;
 pub use args::RenderArgs;
 
 use crate::exit::{self, Failure, Outcome};
+use crate::overview;
 use crate::progress::Progress;
 use crate::recorder::{self, Recorder};
 use crate::set::{self, Look};
@@ -37,6 +38,9 @@ struct Shot {
 
 /// Makes pictures.
 pub fn render(args: &RenderArgs) -> Outcome {
+    if args.overview {
+        return summary(args);
+    }
     let mut sources = vec![Source::open(&args.input)?];
     if let Some(other) = &args.beside {
         sources.push(Source::open(other)?);
@@ -85,6 +89,43 @@ pub fn render(args: &RenderArgs) -> Outcome {
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// `--overview`: plots and an overview of a run that is done.
+fn summary(args: &RenderArgs) -> Outcome {
+    let folder = &args.input;
+    let poster = folder.join("poster.png");
+    let poster = if poster.exists() {
+        Image::read_png(&poster).map_err(recorder::explained)?
+    } else {
+        poster_of(&mut Source::open(folder)?)?
+    };
+    for path in overview::write_of(folder, &poster)? {
+        if !args.quiet {
+            println!("wrote {}", path.display());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The last frame, as a run would show it.
+fn poster_of(source: &mut Source) -> Result<Image, Failure> {
+    let options = RenderOptions::default();
+    let mut framing = set::framing(&options);
+    let positions = source.positions(source.frames().saturating_sub(1))?;
+    framing.include(positions.iter());
+    source.set.show(&mut framing);
+    let (mut renderer, camera) = (Renderer::new(options), framing.camera());
+    let look = Look::default();
+    let Source { set, cloths, .. } = source;
+    Ok(set::draw(
+        &mut renderer,
+        &camera,
+        set,
+        cloths,
+        &positions,
+        look,
+    ))
 }
 
 /// The frames asked for, which must be there; of two sequences the longer counts.

@@ -5,14 +5,14 @@
 use crate::exit::Failure;
 use crate::progress::Progress;
 use crate::recorder::Recorder;
-use crate::set::{self, Cloths, Look, Set, VIEW_FROM};
+use crate::set::{self, Cloths, Look, Set};
 use glam::{DVec3, Vec3};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use toile::geometry::Bounds;
 use toile::sim::Model;
-use toile::view::{Framing, RenderOptions, Renderer};
+use toile::view::{Framing, Image, RenderOptions, Renderer};
 
 /// The frames of a run, waiting to be filmed. Its file is removed when it is dropped.
 pub struct Recording {
@@ -40,7 +40,7 @@ impl Recording {
             file: BufWriter::new(file),
             particles,
             frames: 0,
-            framing: framing(&RenderOptions::default()),
+            framing: set::framing(&RenderOptions::default()),
         })
     }
 
@@ -108,13 +108,13 @@ pub struct Shoot<'a> {
 }
 
 impl Shoot<'_> {
-    /// Renders and encodes all frames, or those up to where `stop` says so.
+    /// Renders and encodes all frames, or those up to where `stop` says so; returns the poster.
     pub fn run(
         &self,
         mut recording: Recording,
         quiet: bool,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<PathBuf>, Failure> {
+    ) -> Result<Image, Failure> {
         let options = RenderOptions::default();
         let size = [options.width, options.height];
         // A film cannot be slower than a picture a second, whatever the steps.
@@ -140,17 +140,12 @@ impl Shoot<'_> {
         film.finish()?;
         played.map_err(|e| Failure::input(format!("{}: {e}", recording.path.display())))?;
         // The film shows all of the motion; the poster, only where it ended, and so from nearer.
-        let mut framing = framing(&options);
+        let mut framing = set::framing(&options);
         framing.include(&last);
         set.show(&mut framing);
         let (camera, look) = (framing.camera(), Look::default());
         let poster = set::draw(&mut renderer, &camera, &set, &cloths, &last, look);
         poster.write_png(&self.poster).map_err(Failure::input)?;
-        Ok(vec![self.film.clone(), self.poster.clone()])
+        Ok(poster)
     }
-}
-
-/// Nothing seen yet, from where runs are filmed.
-fn framing(options: &RenderOptions) -> Framing {
-    Framing::new(VIEW_FROM, options.width as f64 / options.height as f64)
 }

@@ -190,3 +190,32 @@ fn what_cannot_be_drawn_is_said() {
         assert!(ended.stderr.contains(words), "{args:?}: {}", ended.stderr);
     }
 }
+
+#[test]
+fn a_run_is_shown_at_a_glance() {
+    let place = Workplace::with("scene.toml", HANGING);
+    place.succeed(&["run", "scene.toml", "--quiet"]);
+    let read = |name: &str| fs::read(place.path("out/hanging").join(name)).unwrap();
+    let [plots, overview, poster] = ["plots.png", "overview.png", "poster.png"].map(read);
+    assert!(png_size(&plots)[0] > 2000);
+    assert_eq!(png_size(&overview), [1920, 1600]);
+    assert!(read("plots.svg").starts_with(b"<svg"));
+    for name in ["plots.png", "plots.svg", "overview.png"] {
+        fs::remove_file(place.path("out/hanging").join(name)).unwrap();
+    }
+    place.succeed(&["render", "out/hanging", "--overview", "--quiet"]);
+    assert!(read("plots.png") == plots);
+    assert!(read("overview.png") == overview);
+    // Without a poster, the last frame is drawn again.
+    fs::remove_file(place.path("out/hanging/poster.png")).unwrap();
+    place.succeed(&["render", "out/hanging", "--overview"]);
+    assert_eq!(png_size(&read("overview.png")), [1920, 1600]);
+    assert_eq!(png_size(&poster), [1280, 720]);
+
+    let ended = place.toile(&["render", "scene.toml", "--overview"]);
+    assert_eq!(ended.code, Some(2));
+    fs::remove_file(place.path("out/hanging/metrics.csv")).unwrap();
+    let ended = place.toile(&["render", "out/hanging", "--overview"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("metrics.csv"), "{}", ended.stderr);
+}

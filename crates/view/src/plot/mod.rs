@@ -19,6 +19,7 @@
 mod axis;
 mod chart;
 mod drawing;
+mod facts;
 mod heat;
 mod legend;
 mod overlay;
@@ -33,6 +34,7 @@ mod ticks;
 use crate::image::{Image, ImageError, part_path};
 pub use chart::{Chart, Series};
 pub use drawing::{Drawing, Frame};
+pub use facts::Facts;
 pub use heat::HeatMap;
 pub use overlay::Overlay;
 pub use panel::Panel;
