@@ -20,6 +20,8 @@ usage; 3 the simulation failed (what was computed is kept); 130 interrupted (kep
 pub enum Command {
     /// Simulate a scene: film, meshes, metrics and a report
     Run(RunArgs),
+    /// Make pictures and films of a run, or of any mesh or mesh cache
+    Render(crate::render::RenderArgs),
     /// Prove that meshes do not pass through themselves, or show where they do
     Check(CheckArgs),
     /// Turn meshes and mesh caches into another format
@@ -64,7 +66,7 @@ pub struct RunArgs {
     /// "" for none
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     pub format: Option<Vec<String>>,
-    /// Make no film and no poster
+    /// Make no film, no poster and no plots
     #[arg(long)]
     pub no_film: bool,
     /// Write the linear system of this step, counted from 1 (Matrix Market and NPZ)

@@ -8,8 +8,12 @@ mod exit;
 mod info;
 mod lab;
 mod lists;
+mod overview;
 mod progress;
+mod recorder;
+mod render;
 mod run;
+mod set;
 mod threads;
 
 use args::{Cli, Command};
@@ -20,6 +24,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
+        Command::Render(args) => render::render(&args),
         Command::Check(args) => check::check(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Info(args) => info::info(&args),

@@ -44,6 +44,15 @@ pub struct FrameMetrics {
     pub lowest_height_m: f64,
     /// Wall-clock time of the frame, s.
     pub wall_s: f64,
+    /// Of it, time for contacts, s.
+    #[serde(default)]
+    pub contact_s: f64,
+    /// Time for forces and matrices, s.
+    #[serde(default)]
+    pub assembly_s: f64,
+    /// Time for linear solves, s.
+    #[serde(default)]
+    pub solve_s: f64,
 }
 
 /// Why metrics could not be written or read.
@@ -169,6 +178,21 @@ mod tests {
         let error = writer.write(&bad).unwrap_err();
         assert!(error.to_string().contains("`kinetic_j` of frame 3"));
         assert_eq!(read(&path).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn tables_from_before_a_column_was_added_can_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("metrics.csv");
+        Writer::create(&path).unwrap().write(&row(2)).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let shorter: Vec<&str> = text
+            .lines()
+            .map(|line| line.rsplitn(4, ',').last().unwrap())
+            .collect();
+        assert!(shorter[0].ends_with(",wall_s"), "{}", shorter[0]);
+        std::fs::write(&path, shorter.join("\n")).unwrap();
+        assert_eq!(read(&path).unwrap(), [row(2)]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub struct Camera {
 }
 
 /// The field of view of [`Camera::fit`]: a longish lens, which keeps proportions natural.
-const FIT_FOV_RAD: f64 = 30.0 * std::f64::consts::PI / 180.0;
+const FIT_FOV_RAD: f64 = 32.0 * std::f64::consts::PI / 180.0;
 
 /// How much of the picture's width or height the box fills in [`Camera::fit`].
 const FIT_FILL: f64 = 0.86;
@@ -33,40 +33,9 @@ impl Camera {
     /// Frames `bounds` with a small margin, seen from the side `direction` points to, in a
     /// picture `aspect` times as wide as high. An empty box is taken as a unit cube.
     pub fn fit(bounds: Bounds, direction: DVec3, aspect: f64) -> Self {
-        let usable = bounds.min.is_finite() && bounds.max.is_finite() && !bounds.is_empty();
-        let bounds = if usable {
-            bounds
-        } else {
-            Bounds {
-                min: DVec3::splat(-0.5),
-                max: DVec3::splat(0.5),
-            }
-        };
-        let toward_eye = direction.try_normalize().unwrap_or(DVec3::Z);
-        let [right, up, _] = basis(-toward_eye);
-        let (center, half) = (bounds.center(), 0.5 * bounds.size().max(DVec3::splat(1e-3)));
-        let corners = (0..8).map(|i: u32| {
-            let sign = |bit: u32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
-            half * DVec3::new(sign(0), sign(1), sign(2))
-        });
-        // A corner q is left of the frustum's right plane when q·right − x ≤ (d − q·toward) t,
-        // for an eye at x·right + y·up + d·toward. The tightest corner of each plane gives the
-        // smallest d, and the x and y that leave equal margins.
-        let tan_y = FIT_FILL * (0.5 * FIT_FOV_RAD).tan();
-        let tan_x = tan_y * aspect.clamp(0.1, 10.0);
-        let mut reach = [f64::NEG_INFINITY; 4];
-        for q in corners {
-            let (x, y, z) = (q.dot(right), q.dot(up), q.dot(toward_eye));
-            let planes = [x + z * tan_x, z * tan_x - x, y + z * tan_y, z * tan_y - y];
-            for (r, p) in reach.iter_mut().zip(planes) {
-                *r = r.max(p);
-            }
-        }
-        let distance =
-            (0.5 * (reach[0] + reach[1]) / tan_x).max(0.5 * (reach[2] + reach[3]) / tan_y);
-        let target =
-            center + 0.5 * (reach[0] - reach[1]) * right + 0.5 * (reach[2] - reach[3]) * up;
-        Self::looking(target + distance * toward_eye, target, FIT_FOV_RAD)
+        let mut framing = Framing::new(direction, aspect);
+        framing.include_box(bounds);
+        framing.camera()
     }
 
     /// Right, up and forward unit vectors.
@@ -76,6 +45,104 @@ impl Camera {
                 .try_normalize()
                 .unwrap_or(DVec3::NEG_Z),
         )
+    }
+}
+
+/// Finds the camera that just holds everything it is shown, seen from one side: however long a
+/// motion is, only how far it reaches in four directions has to be remembered.
+#[derive(Clone, Copy, Debug)]
+pub struct Framing {
+    right: DVec3,
+    up: DVec3,
+    toward_eye: DVec3,
+    fov_rad: f64,
+    tan_x: f64,
+    tan_y: f64,
+    /// How far everything reaches across the right, left, upper and lower side of the picture.
+    reach: [f64; 4],
+    /// How far it reaches away from the eye, and towards it.
+    depth: [f64; 2],
+}
+
+impl Framing {
+    /// Seen from the side `direction` points to, in a picture `aspect` times as wide as high.
+    pub fn new(direction: DVec3, aspect: f64) -> Self {
+        let toward_eye = direction.try_normalize().unwrap_or(DVec3::Z);
+        let [right, up, _] = basis(-toward_eye);
+        let tan_y = FIT_FILL * (0.5 * FIT_FOV_RAD).tan();
+        Self {
+            right,
+            up,
+            toward_eye,
+            fov_rad: FIT_FOV_RAD,
+            tan_x: tan_y * aspect.clamp(0.1, 10.0),
+            tan_y,
+            reach: [f64::NEG_INFINITY; 4],
+            depth: [f64::INFINITY, f64::NEG_INFINITY],
+        }
+    }
+
+    /// With this angle between the top and the bottom of the picture, instead of the usual one.
+    /// To be said before anything is shown.
+    pub fn fov(mut self, fov_rad: f64) -> Self {
+        let tan = FIT_FILL * (0.5 * fov_rad.clamp(0.01, 3.0)).tan();
+        self.tan_x *= tan / self.tan_y;
+        (self.tan_y, self.fov_rad) = (tan, fov_rad);
+        self
+    }
+
+    /// Shows it points; those that are not finite are passed over.
+    pub fn include<'a>(&mut self, points: impl IntoIterator<Item = &'a DVec3>) {
+        // A point q is left of the frustum's right plane when q·right − x ≤ (d − q·toward) t,
+        // for an eye at x·right + y·up + d·toward. The tightest point of each plane gives the
+        // smallest d, and the x and y that leave equal margins.
+        for q in points.into_iter().filter(|q| q.is_finite()) {
+            let (x, y, z) = (q.dot(self.right), q.dot(self.up), q.dot(self.toward_eye));
+            let (at_x, at_y) = (z * self.tan_x, z * self.tan_y);
+            for (r, p) in self
+                .reach
+                .iter_mut()
+                .zip([x + at_x, at_x - x, y + at_y, at_y - y])
+            {
+                *r = r.max(p);
+            }
+            self.depth = [self.depth[0].min(z), self.depth[1].max(z)];
+        }
+    }
+
+    /// Shows it a box; an empty one is passed over.
+    pub fn include_box(&mut self, bounds: Bounds) {
+        if bounds.is_empty() {
+            return;
+        }
+        let (center, half) = (bounds.center(), 0.5 * bounds.size());
+        let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|i: u32| {
+            let sign = |bit: u32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
+            center + half * DVec3::new(sign(0), sign(1), sign(2))
+        });
+        self.include(&corners);
+    }
+
+    /// The camera. Nothing at all is taken as a unit cube.
+    pub fn camera(&self) -> Camera {
+        let [right, left, upper, lower] = self.reach;
+        if !self.reach.iter().all(|r| r.is_finite()) {
+            let mut cube = *self;
+            cube.include_box(Bounds {
+                min: DVec3::splat(-0.5),
+                max: DVec3::splat(0.5),
+            });
+            return cube.camera();
+        }
+        let fitted = (0.5 * (right + left) / self.tan_x).max(0.5 * (upper + lower) / self.tan_y);
+        // A single point would have the camera inside it.
+        let distance = fitted.max(self.depth[1] + 1e-3);
+        let (x, y) = (0.5 * (right - left), 0.5 * (upper - lower));
+        // What the camera looks at lies among what it sees, not at the world's origin.
+        let depth = 0.5 * (self.depth[0] + self.depth[1]);
+        let across = x * self.right + y * self.up;
+        let [target, eye] = [depth, distance].map(|z| across + z * self.toward_eye);
+        Camera::looking(eye, target, self.fov_rad)
     }
 }
 
@@ -124,6 +191,30 @@ mod tests {
             let fill = [0, 1].map(|k| high[k].max(-low[k]));
             prop_assert!((fill[0].max(fill[1]) - FIT_FILL).abs() < 1e-6, "{low:?} {high:?}");
         }
+    }
+
+    #[test]
+    fn points_are_framed_more_tightly_than_their_box() {
+        let direction = DVec3::new(0.5, 0.4, 1.0);
+        // A stick along the line of sight: its box is far wider on the screen than itself.
+        let ends = [DVec3::ZERO, 2.0 * direction];
+        let mut framing = Framing::new(direction, 1.5);
+        framing.include(&ends);
+        let tight = framing.camera();
+        let boxed = Camera::fit(Bounds::of(&ends), direction, 1.5);
+        let away = |c: &Camera| {
+            ends.map(|p| p.distance(c.eye))
+                .into_iter()
+                .fold(0.0, f64::max)
+        };
+        assert!(away(&tight) < 0.7 * away(&boxed));
+        // Where in the world it is does not matter.
+        let far = DVec3::new(30.0, -20.0, 10.0);
+        let mut framing = Framing::new(direction, 1.5);
+        framing.include(&ends.map(|p| p + far));
+        let moved = framing.camera();
+        assert!((moved.eye - far).distance(tight.eye) < 1e-9);
+        assert!((moved.target - far).distance(tight.target) < 1e-9);
     }
 
     #[test]

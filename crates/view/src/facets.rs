@@ -4,7 +4,7 @@ use crate::clip::Polygon;
 use crate::raster::{Grid, Triangle};
 use crate::stage::{Stage, Surface};
 use crate::view::View;
-use glam::{Vec2, Vec3};
+use glam::{DVec3, Vec2, Vec3};
 use toile_geometry::mesh::vertex_normals;
 
 /// Farther than this from the eye nothing is drawn; it also keeps squares finite.
@@ -18,6 +18,8 @@ pub struct Vertex {
     pub normal: Vec3,
     pub color: Vec3,
     pub uv: Vec2,
+    /// Mean curvature: positive where the front bulges out.
+    pub bulge_per_m: f32,
 }
 
 /// One drawable face.
@@ -41,6 +43,7 @@ pub struct Material {
     pub vertex_colors: bool,
     /// Threads for each metre; 0 for no weave.
     pub threads_per_m: f32,
+    pub wireframe: bool,
 }
 
 /// What a ray found on a surface.
@@ -90,12 +93,14 @@ impl Facets {
         let weave = surface
             .weave
             .filter(|w| w.uv.len() == count && w.pitch_m > 0.0);
+        let bulges = bulges_per_m(surface.positions, &faces, &normals);
         let first = self.vertices.len() as u32;
         let vertices = surface.positions.iter().enumerate().map(|(i, p)| Vertex {
             position: view.place(*p),
             normal: normals[i].as_vec3(),
             color: colors.map_or(Vec3::ZERO, |c| c[i].vec()),
             uv: weave.map_or(Vec2::ZERO, |w| w.uv[i].as_vec2()),
+            bulge_per_m: bulges[i],
         });
         self.vertices.extend(vertices);
         let material = self.materials.len() as u32;
@@ -105,6 +110,7 @@ impl Facets {
             smooth: surface.smooth,
             vertex_colors: colors.is_some(),
             threads_per_m: weave.map_or(0.0, |w| (1.0 / w.pitch_m) as f32),
+            wireframe: surface.wireframe,
         });
         for face in faces {
             let corners = face.map(|v| v + first);
@@ -153,7 +159,32 @@ impl Facets {
     }
 }
 
+/// Mean curvature at every vertex, from how far its neighbours fall below its tangent plane: a
+/// chord of length c in a circle of radius R falls by c²/2R. Flat where there are no neighbours.
+fn bulges_per_m(positions: &[DVec3], faces: &[[u32; 3]], normals: &[DVec3]) -> Vec<f32> {
+    let mut sums = vec![[0f32; 2]; positions.len()];
+    for &[a, b, c] in faces {
+        for (v, other) in [(a, b), (b, c), (c, a), (b, a), (c, b), (a, c)] {
+            let chord = positions[other as usize] - positions[v as usize];
+            let square = chord.length_squared();
+            if square > 0.0 {
+                let fall = -2.0 * chord.dot(normals[v as usize]) / square;
+                let sum = &mut sums[v as usize];
+                *sum = [sum[0] + fall as f32, sum[1] + 1.0];
+            }
+        }
+    }
+    let mean = |[sum, count]: [f32; 2]| if count > 0.0 { sum / count } else { 0.0 };
+    sums.into_iter().map(mean).collect()
+}
+
 impl Facet {
+    /// Distance in metres from each edge of a place with these weights.
+    pub fn edge_distances_m(&self, weights: &[f32; 3]) -> [f32; 3] {
+        let rises = [self.second + self.third, self.second, self.third];
+        [0, 1, 2].map(|i| weights[i].max(0.0) / rises[i].length())
+    }
+
     /// `None` for a face without area.
     fn new(corners: [u32; 3], material: u32, vertices: &[Vertex]) -> Option<Self> {
         let [a, b, c] = corners.map(|v| vertices[v as usize].position);
@@ -176,7 +207,6 @@ mod tests {
     use super::*;
     use crate::layer::{Floor, Layer, NOTHING};
     use crate::{Camera, shapes};
-    use glam::DVec3;
 
     #[test]
     fn sphere_has_the_silhouette_and_the_depth_of_a_sphere() {

@@ -16,9 +16,17 @@ pub struct Image {
     pub rgb: Vec<u8>,
 }
 
-/// Why a picture could not be written.
+/// Why a picture could not be written or read.
 #[derive(Debug, Error)]
 pub enum ImageError {
+    /// The file could not be read.
+    #[error("cannot read {path}")]
+    Read {
+        /// The file asked for.
+        path: PathBuf,
+        /// What the system said, or what is wrong with the file.
+        source: io::Error,
+    },
     /// The file could not be written.
     #[error("cannot write {path}")]
     Write {
@@ -47,6 +55,55 @@ impl Image {
         }
         let at = 3 * (y * self.width + x);
         self.rgb.get(at..at + 3)?.try_into().ok()
+    }
+
+    /// A picture of one colour.
+    pub fn filled(width: usize, height: usize, color: [u8; 3]) -> Self {
+        Self {
+            width,
+            height,
+            rgb: color.repeat(width * height),
+        }
+    }
+
+    /// Copies `other` so that its upper left corner lies at (`left`, `top`); what does not fit is
+    /// cut off.
+    pub fn paste(&mut self, other: &Self, left: usize, top: usize) {
+        let columns = other.width.min(self.width.saturating_sub(left));
+        let rows = other.height.min(self.height.saturating_sub(top));
+        if columns == 0 {
+            return;
+        }
+        for row in 0..rows {
+            let to = 3 * ((top + row) * self.width + left);
+            let from = 3 * row * other.width;
+            self.rgb[to..to + 3 * columns].copy_from_slice(&other.rgb[from..from + 3 * columns]);
+        }
+    }
+
+    /// Reads a PNG of 8-bit red, green and blue, such as [`Image::write_png`] leaves.
+    pub fn read_png(path: impl AsRef<Path>) -> Result<Self, ImageError> {
+        let path = path.as_ref();
+        let failed = |source: io::Error| ImageError::Read {
+            path: path.to_owned(),
+            source,
+        };
+        let file = File::open(path).map_err(failed)?;
+        let decode = || -> Result<Self, png::DecodingError> {
+            let mut reader = png::Decoder::new(io::BufReader::new(file)).read_info()?;
+            let mut rgb = vec![0; reader.output_buffer_size().unwrap_or(0)];
+            let info = reader.next_frame(&mut rgb)?;
+            let kind = (info.color_type, info.bit_depth);
+            if kind != (png::ColorType::Rgb, png::BitDepth::Eight) {
+                return Err(io::Error::other("expected 8-bit red, green and blue").into());
+            }
+            Ok(Self {
+                width: info.width as usize,
+                height: info.height as usize,
+                rgb,
+            })
+        };
+        decode().map_err(|error| failed(io::Error::other(error)))
     }
 
     /// Writes a PNG. The file appears whole or not at all.

@@ -22,6 +22,7 @@ mod camera;
 mod clip;
 mod color;
 mod facets;
+pub mod field;
 pub mod film;
 mod illumination;
 mod image;
@@ -39,7 +40,7 @@ mod stage;
 mod taps;
 mod view;
 
-pub use camera::Camera;
+pub use camera::{Camera, Framing};
 pub use color::Color;
 pub use image::{Image, ImageError};
 pub use renderer::{RenderOptions, Renderer, Samples};

@@ -5,10 +5,10 @@ use crate::taps::Taps;
 use glam::Vec3;
 
 /// Reach of the estimate as a share of the distance to what the camera looks at.
-const REACH: f32 = 0.055;
+const REACH: f32 = 0.065;
 
 /// How dark full occlusion gets.
-const STRENGTH: f32 = 1.5;
+const STRENGTH: f32 = 1.9;
 
 /// The estimate looks no farther than this, in texels.
 const WIDEST: f32 = 64.0;
@@ -44,7 +44,7 @@ pub struct Occlusion {
 impl Occlusion {
     pub fn new() -> Self {
         Self {
-            taps: Taps::spiral(12, 1.0),
+            taps: Taps::spiral(14, 1.0),
             reach_m: 0.1,
         }
     }

@@ -218,7 +218,7 @@ fn light_direction(stage: &Stage, view: &View) -> Vec3 {
     asked.map_or_else(
         || {
             let back = Vec3::new(-view.forward.x, 0.0, -view.forward.z).normalize_or(view.up);
-            (-0.85 * view.right + 0.30 * back + 0.95 * Vec3::Y).normalize_or(Vec3::Y)
+            (-0.80 * view.right + 0.30 * back + 1.15 * Vec3::Y).normalize_or(Vec3::Y)
         },
         |l| l.as_vec3(),
     )

@@ -14,7 +14,7 @@ use glam::Vec3;
 const CELLS: usize = 1024;
 
 /// Half the angle under which the light is seen, as a slope.
-const LIGHT_SLOPE: f32 = 0.08;
+const LIGHT_SLOPE: f32 = 0.13;
 
 /// Filters reach no farther than this, in cells.
 const WIDEST: f32 = 48.0;
@@ -47,8 +47,8 @@ impl ShadowMap {
         Self {
             layer: Layer::new(grid),
             triangles: Vec::new(),
-            search: Taps::spiral(10, 0.5),
-            filter: Taps::spiral(12, 0.5),
+            search: Taps::spiral(12, 0.5),
+            filter: Taps::spiral(16, 0.5),
             axes: [Vec3::X, Vec3::Z, Vec3::Y],
             corner: Vec3::ZERO,
             cell_m: 1.0,

@@ -25,6 +25,8 @@ pub struct Surface<'a> {
     pub colors: Option<&'a [Color]>,
     /// A faint woven texture.
     pub weave: Option<Weave<'a>>,
+    /// Whether the edges of faces are drawn as fine lines.
+    pub wireframe: bool,
 }
 
 /// A faint woven texture.
@@ -68,6 +70,7 @@ impl<'a> Surface<'a> {
             smooth: true,
             colors: None,
             weave: None,
+            wireframe: false,
         }
     }
 

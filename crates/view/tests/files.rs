@@ -34,6 +34,33 @@ fn png_gives_back_every_pixel() {
     assert_eq!((info.width, info.height), (37, 23));
     assert_eq!(rgb, image.rgb);
     assert_eq!(names(folder.path()), ["a.png"]);
+    assert_eq!(Image::read_png(&path).unwrap(), image);
+    fs::write(&path, "no picture").unwrap();
+    assert!(matches!(
+        Image::read_png(&path),
+        Err(ImageError::Read { .. })
+    ));
+}
+
+#[test]
+fn pasted_pictures_are_cut_at_the_edge() {
+    let mut page = Image::filled(5, 4, [9; 3]);
+    page.paste(&picture(3, 3, 2), 3, 2);
+    let pasted = picture(3, 3, 2);
+    for y in 0..4 {
+        for x in 0..5 {
+            let inside = x >= 3 && y >= 2;
+            let expected = if inside {
+                pasted.pixel(x - 3, y - 2)
+            } else {
+                Some([9; 3])
+            };
+            assert_eq!(page.pixel(x, y), expected, "{x} {y}");
+        }
+    }
+    let before = page.clone();
+    page.paste(&pasted, 50, 0);
+    assert_eq!(page, before);
 }
 
 #[test]

@@ -4,16 +4,15 @@
 
 use crate::exit::Failure;
 use crate::progress::Progress;
+use crate::recorder::Recorder;
+use crate::set::{self, Cloths, Look, Set};
 use glam::{DVec3, Vec3};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::sync_channel;
-use toile::geometry::{Bounds, TriMesh};
+use toile::geometry::Bounds;
 use toile::sim::Model;
-use toile::sim::colliders::Shape;
-use toile::view::film::{Film, FilmError};
-use toile::view::{Camera, Color, Ground, Image, RenderOptions, Renderer, Stage, Surface, shapes};
+use toile::view::{Framing, Image, RenderOptions, Renderer};
 
 /// The frames of a run, waiting to be filmed. Its file is removed when it is dropped.
 pub struct Recording {
@@ -21,7 +20,8 @@ pub struct Recording {
     file: BufWriter<File>,
     particles: usize,
     frames: u64,
-    bounds: Bounds,
+    /// What the camera has to see.
+    framing: Framing,
 }
 
 impl Recording {
@@ -40,7 +40,7 @@ impl Recording {
             file: BufWriter::new(file),
             particles,
             frames: 0,
-            bounds: Bounds::EMPTY,
+            framing: set::framing(&RenderOptions::default()),
         })
     }
 
@@ -53,7 +53,7 @@ impl Recording {
                     .map_err(|e| format!("{} cannot be written: {e}", self.path.display()))?;
             }
         }
-        self.bounds = self.bounds.union(Bounds::of(positions));
+        self.framing.include(positions);
         self.frames += 1;
         Ok(())
     }
@@ -107,118 +107,45 @@ pub struct Shoot<'a> {
     pub poster: PathBuf,
 }
 
-/// Front and back of up to four cloths; more repeat.
-const COLORS: [(u32, u32); 4] = [
-    (0xb0523f, 0xdcc09a),
-    (0x3f6f8f, 0xa9c4cf),
-    (0x6b7f4a, 0xcfd3a6),
-    (0x7a5a86, 0xd3bfd6),
-];
-
 impl Shoot<'_> {
-    /// Renders and encodes all frames, or those up to where `stop` says so.
+    /// Renders and encodes all frames, or those up to where `stop` says so; returns the poster.
     pub fn run(
         &self,
         mut recording: Recording,
         quiet: bool,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Vec<PathBuf>, Failure> {
+    ) -> Result<Image, Failure> {
         let options = RenderOptions::default();
+        let size = [options.width, options.height];
         // A film cannot be slower than a picture a second, whatever the steps.
         let fps = self.fps.clamp(1.0, 1000.0);
-        let film = Film::create(&self.film, options.width, options.height, fps);
-        let mut film = film.map_err(Failure::input)?;
-        // Pictures are encoded while the next one is drawn.
-        let (sender, receiver) = sync_channel::<Image>(2);
-        let encoder = std::thread::spawn(move || {
-            let mut last = None;
-            for image in receiver {
-                film.push(&image)?;
-                last = Some(image);
-            }
-            film.finish()?;
-            Ok::<_, FilmError>(last)
-        });
-        let set = Set::new(self.model, self.props, recording.bounds, &options);
+        let film = Recorder::create(&self.film, size, fps, 0)?;
+        let set = Set::new(&self.model.colliders, self.props);
+        let cloths = Cloths::of(self.model);
+        set.show(&mut recording.framing);
+        let camera = recording.framing.camera();
         let mut renderer = Renderer::new(options);
         let mut progress = Progress::new(quiet, recording.frames, 0);
         let mut drawn = 0;
+        let mut last = Vec::new();
         let played = recording.play(|positions| {
-            let sent = sender.send(set.draw(&mut renderer, self.model, positions));
+            let look = Look::default();
+            let image = set::draw(&mut renderer, &camera, &set, &cloths, positions, look);
             drawn += 1;
             progress.frame(drawn, "filmed");
-            sent.is_ok() && !stop()
+            last = positions.to_vec();
+            film.push(image) && !stop()
         });
         progress.finish();
-        drop(sender);
+        film.finish()?;
         played.map_err(|e| Failure::input(format!("{}: {e}", recording.path.display())))?;
-        let last = encoder
-            .join()
-            .map_err(|_| Failure::input("the film could not be encoded"))?
-            .map_err(Failure::input)?;
-        if let Some(image) = last {
-            image.write_png(&self.poster).map_err(Failure::input)?;
-        }
-        Ok(vec![self.film.clone(), self.poster.clone()])
-    }
-}
-
-/// What stands still in all pictures.
-struct Set {
-    camera: Camera,
-    ground: Option<Ground>,
-    solids: Vec<TriMesh>,
-}
-
-impl Set {
-    fn new(model: &Model, props: &[Bounds], motion: Bounds, options: &RenderOptions) -> Self {
-        let mut bounds = motion;
-        let mut solids: Vec<TriMesh> = props
-            .iter()
-            .map(|prop| shapes::cuboid(prop.min, prop.max))
-            .collect();
-        for prop in props {
-            bounds = bounds.union(*prop);
-        }
-        let mut floor_m: Option<f64> = None;
-        for collider in &model.colliders {
-            match collider.shape {
-                Shape::Sphere { center, radius_m } => {
-                    let solid = shapes::sphere(center, radius_m);
-                    bounds = bounds.union(solid.bounds());
-                    solids.push(solid);
-                }
-                Shape::Plane { normal, offset_m } if normal.y > 0.999 => {
-                    floor_m = Some(floor_m.map_or(offset_m, |other| other.max(offset_m)));
-                }
-                Shape::Plane { .. } => {}
-            }
-        }
-        let aspect = options.width as f64 / options.height as f64;
-        Self {
-            camera: Camera::fit(bounds, DVec3::new(0.55, 0.42, 1.0), aspect),
-            ground: floor_m.map(|height_m| Ground { height_m }),
-            solids,
-        }
-    }
-
-    fn draw(&self, renderer: &mut Renderer, model: &Model, positions: &[DVec3]) -> Image {
-        let cloths = model.cloths.iter().zip(COLORS.iter().cycle());
-        let mut surfaces: Vec<Surface> = cloths
-            .map(|(cloth, &(front, back))| Surface {
-                front: Color::srgb(front),
-                back: Color::srgb(back),
-                ..Surface::cloth(positions, &model.faces[cloth.faces.clone()])
-            })
-            .collect();
-        for solid in &self.solids {
-            surfaces.push(Surface::solid(&solid.positions, &solid.faces));
-        }
-        let stage = Stage {
-            surfaces,
-            ground: self.ground,
-            ..Stage::default()
-        };
-        renderer.render(&stage, &self.camera)
+        // The film shows all of the motion; the poster, only where it ended, and so from nearer.
+        let mut framing = set::framing(&options);
+        framing.include(&last);
+        set.show(&mut framing);
+        let (camera, look) = (framing.camera(), Look::default());
+        let poster = set::draw(&mut renderer, &camera, &set, &cloths, &last, look);
+        poster.write_png(&self.poster).map_err(Failure::input)?;
+        Ok(poster)
     }
 }

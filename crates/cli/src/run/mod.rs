@@ -6,6 +6,7 @@ mod tally;
 
 use crate::args::RunArgs;
 use crate::exit::{self, Failure, Outcome};
+use crate::overview;
 use crate::progress::Progress;
 use crate::threads;
 use film::{Recording, Shoot};
@@ -21,6 +22,7 @@ use toile::io::formats::{Format, Manifest};
 use toile::io::scene::{Source, Verify};
 use toile::io::{Report, Scene, builtin};
 use toile::sim::{Model, Simulation};
+use toile::view::Image;
 
 /// A scene, ready to run.
 struct Job {
@@ -119,6 +121,10 @@ impl Job {
         } else {
             0
         };
+        // With the scene beside it, a run can be drawn and repeated whatever becomes of its file.
+        let path = self.out.join("scene.toml");
+        toile::io::scene::save(&self.scene, &path)
+            .map_err(|e| Failure::input(format!("{} cannot be written: {e}", path.display())))?;
         let quiet = args.quiet || args.json;
         let mut progress = Progress::new(quiet, u64::from(self.scene.frames), done);
         let mut outputs = Outputs::start(&self.scene, &self.model, &self.out, done)?;
@@ -159,11 +165,13 @@ impl Job {
         }
         if let Some(recording) = recording.filter(|recording| !recording.is_empty()) {
             let filming = Instant::now();
-            written.extend(self.film(recording, done, quiet, stop)?);
+            let (poster, pictures) = self.film(recording, done, quiet, stop)?;
+            written.extend(pictures);
             let film_s = filming.elapsed().as_secs_f64();
             report.phase_s.insert("film".to_owned(), film_s);
             report.wall_s = clock.elapsed().as_secs_f64();
             report.write(&path).map_err(Failure::input)?;
+            written.extend(overview::write(&self.out, tally.rows(), &report, &poster)?);
         }
         if args.json {
             let scene = toile::io::scene::resolved_json(&self.scene);
@@ -234,7 +242,7 @@ impl Job {
         done: u64,
         quiet: bool,
         stop: &AtomicUsize,
-    ) -> Result<Vec<PathBuf>, Failure> {
+    ) -> Result<(Image, Vec<PathBuf>), Failure> {
         let name = if done == 0 {
             "film.mp4".to_owned()
         } else {
@@ -248,7 +256,9 @@ impl Job {
             poster: self.out.join("poster.png"),
         };
         let signals = stop.load(Ordering::SeqCst);
-        shoot.run(recording, quiet, &|| stop.load(Ordering::SeqCst) > signals)
+        let stopped = || stop.load(Ordering::SeqCst) > signals;
+        let poster = shoot.run(recording, quiet, &stopped)?;
+        Ok((poster, vec![shoot.film, shoot.poster]))
     }
 
     fn checkpoint(&self, simulation: &Simulation, frame: u64) -> Result<(), Failure> {

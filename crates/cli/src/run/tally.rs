@@ -116,6 +116,9 @@ impl Tally {
             mean_height_m: heights.clone().sum::<f64>() / state.positions.len() as f64,
             lowest_height_m: heights.fold(f64::INFINITY, f64::min),
             wall_s: wall.as_secs_f64(),
+            contact_s: steps.phases.contact_s,
+            assembly_s: steps.phases.assembly_s,
+            solve_s: steps.phases.solve_s,
         };
         self.writer.write(&row).map_err(Failure::input)?;
         self.rows.push(row.clone());
@@ -130,6 +133,11 @@ impl Tally {
         self.stepping_s += steps.phases.total_s;
         self.metrics_s += clock.elapsed().as_secs_f64();
         Ok(row)
+    }
+
+    /// A row a frame.
+    pub fn rows(&self) -> &[FrameMetrics] {
+        &self.rows
     }
 
     /// The report of the run; wall time and ending are the caller's.

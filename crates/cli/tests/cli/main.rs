@@ -8,5 +8,6 @@ mod formats;
 mod interrupt;
 mod lists;
 mod program;
+mod render;
 mod reproducible;
 mod run;

@@ -77,7 +77,10 @@ fn what_is_not_wanted_is_not_written() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    assert_eq!(names, ["checkpoint", "metrics.csv", "report.json"]);
+    assert_eq!(
+        names,
+        ["checkpoint", "metrics.csv", "report.json", "scene.toml"]
+    );
     assert_eq!(place.json("here/report.json")["frames"], 2);
 }
 

@@ -17,7 +17,8 @@ pub use raw::{Cache, Verify};
 pub use source::Source;
 
 use crate::formats::Format;
-use crate::hash;
+use crate::{atomic, hash};
+use std::io::Write;
 use std::path::Path;
 use toile_geometry::Bounds;
 use toile_sim::{Integrator, ModelSpec, Preconditioner, Solve, StepConfig};
@@ -157,6 +158,12 @@ pub fn schema() -> serde_json::Value {
 /// The scene with every default filled in.
 pub fn resolved_json(scene: &Scene) -> serde_json::Value {
     json(&scene.current())
+}
+
+/// Writes the scene with every default filled in, as a scene file that gives the same run.
+pub fn save(scene: &Scene, path: &Path) -> std::io::Result<()> {
+    let text = toml::to_string(&scene.current()).map_err(std::io::Error::other)?;
+    atomic::write(path, |writer| writer.write_all(text.as_bytes()))
 }
 
 /// A commented scene to start from.

@@ -1,6 +1,9 @@
-//! Films: H.264 in MP4, which every player and browser understands.
+//! Films: H.264 in MP4, which every player and browser understands; and GIF.
 
+mod gif;
 mod planes;
+
+pub use gif::{Gif, GifError};
 
 use crate::Image;
 use crate::image::part_path;

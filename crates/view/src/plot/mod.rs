@@ -19,11 +19,14 @@
 mod axis;
 mod chart;
 mod drawing;
+mod facts;
 mod heat;
 mod legend;
+mod overlay;
 mod paint;
 mod palette;
 mod panel;
+mod scale;
 mod svg;
 mod text;
 mod ticks;
@@ -31,8 +34,11 @@ mod ticks;
 use crate::image::{Image, ImageError, part_path};
 pub use chart::{Chart, Series};
 pub use drawing::{Drawing, Frame};
+pub use facts::Facts;
 pub use heat::HeatMap;
+pub use overlay::Overlay;
 pub use panel::Panel;
+pub use scale::ColorScale;
 use std::fs;
 use std::path::Path;
 

@@ -2,22 +2,30 @@
 
 use super::drawing::{Drawing, Frame, Ink, Mark, Style};
 use crate::Image;
-use tiny_skia::{
-    Color, FillRule, LineCap, LineJoin, Paint, Path, Pixmap, Stroke, StrokeDash, Transform,
-};
+use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, Pixmap, Stroke, StrokeDash, Transform};
 
-/// Paints a drawing.
+/// Paints a drawing on white paper.
 pub fn image(drawing: &Drawing) -> Image {
-    let [width, height] = drawing.size;
-    let size = [width, height].map(|s| s as usize);
-    let Some(mut page) = Pixmap::new(width, height) else {
-        return Image {
-            width: size[0],
-            height: size[1],
-            rgb: vec![255; 3 * size[0] * size[1]],
-        };
+    let [width, height] = drawing.size.map(|s| s as usize);
+    let mut image = Image {
+        width,
+        height,
+        rgb: vec![255; 3 * width * height],
     };
-    page.fill(Color::WHITE);
+    over(drawing, &mut image);
+    image
+}
+
+/// Paints a drawing over a picture, from its upper left corner.
+pub fn over(drawing: &Drawing, image: &mut Image) {
+    let size = [image.width, image.height].map(|s| u32::try_from(s).unwrap_or(0));
+    let Some(mut page) = Pixmap::new(size[0], size[1]) else {
+        return;
+    };
+    let pixels = page.data_mut().as_chunks_mut::<4>().0;
+    for (to, [r, g, b]) in pixels.iter_mut().zip(image.rgb.as_chunks::<3>().0) {
+        *to = [*r, *g, *b, 255];
+    }
     for mark in &drawing.marks {
         match mark {
             Mark::Shape { path, ink, style } => paint(path, *ink, *style, &mut page),
@@ -29,11 +37,9 @@ pub fn image(drawing: &Drawing) -> Image {
         }
     }
     // The page is opaque, so its colours are not scaled by any opacity.
-    let rgb = page.data().chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]);
-    Image {
-        width: size[0],
-        height: size[1],
-        rgb: rgb.collect(),
+    let pixels = page.data().as_chunks::<4>().0;
+    for ([r, g, b, _], to) in pixels.iter().zip(image.rgb.as_chunks_mut::<3>().0) {
+        *to = [*r, *g, *b];
     }
 }
 

@@ -1,0 +1,387 @@
+//! `toile render`: pictures and films of what was simulated before, here or elsewhere.
+
+mod args;
+mod coloring;
+mod layout;
+mod source;
+mod viewpoint;
+
+pub use args::RenderArgs;
+
+use crate::exit::{self, Failure, Outcome};
+use crate::overview;
+use crate::progress::Progress;
+use crate::recorder::{self, Recorder};
+use crate::set::{self, Look};
+use args::FrameRange;
+use coloring::{Extent, Quantity};
+use layout::Layout;
+use source::Source;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use toile::io::formats::DEFAULT_FRAME_RATE_HZ;
+use toile::view::plot::{ColorScale, Overlay};
+use toile::view::{Camera, Image, RenderOptions, Renderer};
+use viewpoint::{Viewpoint, turned};
+
+/// Frames that are looked at to place the camera and to choose the colours.
+const SURVEYED: u64 = 48;
+
+/// One picture: a frame, and how far the camera has turned.
+struct Shot {
+    frame: u64,
+    turn_rad: f64,
+}
+
+/// Makes pictures.
+pub fn render(args: &RenderArgs) -> Outcome {
+    if args.overview {
+        return summary(args);
+    }
+    let mut sources = vec![Source::open(&args.input)?];
+    if let Some(other) = &args.beside {
+        sources.push(Source::open(other)?);
+    }
+    let frames = frames(&args.frames, &sources)?;
+    let layout = Layout::new(args, sources.len())?;
+    let shots = shots(args, frames.clone());
+    let out = out(args, shots.len());
+    let fps = fps(args, &sources)?;
+    let quantity = Quantity::new(args.color);
+    if let Some(quantity) = &quantity {
+        for source in &mut sources {
+            quantity.check(source)?;
+        }
+    } else if args.range.is_some() {
+        return Err(Failure::input(
+            "--range: plain fabric has no values; say with --color what is to be shown",
+        ));
+    }
+    let mut studio = Studio::new(args, sources, quantity, layout, fps)?;
+    studio.survey(args, frames)?;
+    let size = layout.size;
+    let first = shots.first().filter(|_| args.turntable.is_none());
+    let first = first.map_or(0, |shot| shot.frame);
+    let recorder = Recorder::create(&out, size, fps, first)?;
+    let stop = stop_on_interrupt();
+    let mut progress = Progress::new(args.quiet, shots.len() as u64, 0);
+    let drawn = studio.draw(&shots, &recorder, &mut progress, &stop);
+    progress.finish();
+    let written = recorder.finish();
+    let drawn = drawn?;
+    written?;
+    if !args.quiet {
+        if let (Some(quantity), Some(scale)) = (&quantity, &studio.scale) {
+            println!("colours: {}", quantity.describe(scale));
+        }
+        println!(
+            "wrote {} ({drawn} drawn, {}×{})",
+            out.display(),
+            size[0],
+            size[1]
+        );
+    }
+    Ok(if stop.load(Ordering::SeqCst) {
+        ExitCode::from(exit::INTERRUPTED)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// `--overview`: plots and an overview of a run that is done.
+fn summary(args: &RenderArgs) -> Outcome {
+    let folder = &args.input;
+    let poster = folder.join("poster.png");
+    let poster = if poster.exists() {
+        Image::read_png(&poster).map_err(recorder::explained)?
+    } else {
+        poster_of(&mut Source::open(folder)?)?
+    };
+    for path in overview::write_of(folder, &poster)? {
+        if !args.quiet {
+            println!("wrote {}", path.display());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The last frame, as a run would show it.
+fn poster_of(source: &mut Source) -> Result<Image, Failure> {
+    let options = RenderOptions::default();
+    let mut framing = set::framing(&options);
+    let positions = source.positions(source.frames().saturating_sub(1))?;
+    framing.include(positions.iter());
+    source.set.show(&mut framing);
+    let (mut renderer, camera) = (Renderer::new(options), framing.camera());
+    let look = Look::default();
+    let Source { set, cloths, .. } = source;
+    Ok(set::draw(
+        &mut renderer,
+        &camera,
+        set,
+        cloths,
+        &positions,
+        look,
+    ))
+}
+
+/// The frames asked for, which must be there; of two sequences the longer counts.
+fn frames(asked: &FrameRange, sources: &[Source]) -> Result<RangeInclusive<u64>, Failure> {
+    let count = sources.iter().map(Source::frames).max().unwrap_or(0);
+    let Some(end) = count.checked_sub(1) else {
+        return Err(Failure::input("there are no frames to draw"));
+    };
+    let (first, last) = (asked.first.unwrap_or(0), asked.last.unwrap_or(end));
+    let missing = [first, last].into_iter().find(|frame| *frame > end);
+    match missing {
+        Some(frame) => Err(Failure::input(format!(
+            "--frames: there is no frame {frame}: frames are 0 to {end}"
+        ))),
+        None => Ok(first..=last),
+    }
+}
+
+/// The pictures to be drawn, in order.
+fn shots(args: &RenderArgs, frames: RangeInclusive<u64>) -> Vec<Shot> {
+    let still = |frame| Shot {
+        frame,
+        turn_rad: 0.0,
+    };
+    let last = *frames.end();
+    if let Some(pictures) = args.turntable {
+        let step_rad = std::f64::consts::TAU / f64::from(pictures);
+        let turn = |i: u32| Shot {
+            frame: last,
+            turn_rad: f64::from(i) * step_rad,
+        };
+        return (0..pictures).map(turn).collect();
+    }
+    match (&args.contact_sheet, &args.out) {
+        (Some(sheet), _) => {
+            let cells = (sheet.0[0] * sheet.0[1]) as u64;
+            spread(&frames, cells).map(still).collect()
+        }
+        // Only the last picture would be kept.
+        (None, Some(out)) if recorder::is_still(out) => vec![still(last)],
+        _ => frames.map(still).collect(),
+    }
+}
+
+/// `count` frames, evenly spread from the first to the last; fewer if there are fewer.
+fn spread(frames: &RangeInclusive<u64>, count: u64) -> impl Iterator<Item = u64> + use<> {
+    let (first, length) = (*frames.start(), frames.end() - frames.start());
+    let count = count.clamp(1, length + 1);
+    (0..count).map(move |i| match count {
+        // One frame stands for all: the last, where things have come to an end.
+        1 => first + length,
+        _ => first + (i * length + (count - 1) / 2) / (count - 1),
+    })
+}
+
+fn out(args: &RenderArgs, shots: usize) -> PathBuf {
+    if let Some(out) = &args.out {
+        return out.clone();
+    }
+    let ending = if args.contact_sheet.is_some() || shots == 1 {
+        "png"
+    } else {
+        "mp4"
+    };
+    let folder = if args.input.is_dir() {
+        args.input.as_path()
+    } else {
+        args.input.parent().unwrap_or(&args.input)
+    };
+    folder.join(format!("render.{ending}"))
+}
+
+fn fps(args: &RenderArgs, sources: &[Source]) -> Result<f64, Failure> {
+    let known = args.fps.or(sources[0].fps);
+    let fps = known.unwrap_or(DEFAULT_FRAME_RATE_HZ);
+    if (1.0..=1000.0).contains(&fps) {
+        return Ok(fps);
+    }
+    Err(Failure::input(format!(
+        "--fps: there cannot be {fps} pictures a second: expected 1 to 1000"
+    )))
+}
+
+/// A first Ctrl-C ends the drawing, and what is drawn is kept.
+fn stop_on_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let signal = stop.clone();
+    // A handler that cannot be set only means that Ctrl-C ends the program at once.
+    let _ = ctrlc::set_handler(move || signal.store(true, Ordering::SeqCst));
+    stop
+}
+
+/// Everything that pictures are made of.
+struct Studio {
+    sources: Vec<Source>,
+    renderers: Vec<Renderer>,
+    quantity: Option<Quantity>,
+    scale: Option<ColorScale>,
+    viewpoint: Viewpoint,
+    layout: Layout,
+    /// Frames a second of the motion, whatever the film has.
+    motion_fps: f64,
+    wireframe: bool,
+}
+
+impl Studio {
+    fn new(
+        args: &RenderArgs,
+        sources: Vec<Source>,
+        quantity: Option<Quantity>,
+        layout: Layout,
+        fps: f64,
+    ) -> Result<Self, Failure> {
+        let [width, height] = layout.view;
+        let options = RenderOptions {
+            width,
+            height,
+            ..RenderOptions::default()
+        };
+        Ok(Self {
+            motion_fps: sources[0].fps.unwrap_or(fps),
+            renderers: sources.iter().map(|_| Renderer::new(options)).collect(),
+            sources,
+            quantity,
+            scale: None,
+            viewpoint: Viewpoint::new(args, width as f64 / height as f64)?,
+            layout,
+            wireframe: args.wireframe,
+        })
+    }
+
+    /// Looks at some of the frames, to place the camera and the floor and to choose the colours.
+    fn survey(&mut self, args: &RenderArgs, frames: RangeInclusive<u64>) -> Result<(), Failure> {
+        let frames = match args.turntable {
+            Some(_) => *frames.end()..=*frames.end(),
+            None => frames,
+        };
+        let mut extent = Extent::default();
+        for source in &mut self.sources {
+            let mut lowest_m = f64::INFINITY;
+            for frame in spread(&frames, SURVEYED) {
+                let frame = frame.min(source.frames() - 1);
+                let positions = source.positions(frame)?;
+                self.viewpoint.include(&positions);
+                lowest_m = positions.iter().map(|p| p.y).fold(lowest_m, f64::min);
+                if let Some(quantity) = &self.quantity {
+                    extent.include(&quantity.values(source, frame, self.motion_fps)?);
+                }
+            }
+            for solid in source.set.solids() {
+                self.viewpoint.include(&solid.positions);
+            }
+            if !source.knows_floor && lowest_m.is_finite() {
+                source.set.put_floor(lowest_m);
+            }
+        }
+        let asked = args.range.map(|range| range.0);
+        self.scale = self.quantity.map(|q| q.scale(asked, extent));
+        Ok(())
+    }
+
+    /// Draws all pictures, or those until told to stop; returns how many.
+    fn draw(
+        &mut self,
+        shots: &[Shot],
+        recorder: &Recorder,
+        progress: &mut Progress,
+        stop: &AtomicBool,
+    ) -> Result<usize, Failure> {
+        let camera = self.viewpoint.camera()?;
+        let mut sheet = self.layout.sheet();
+        let mut key = Overlay::new(self.layout.size[0], self.layout.size[1]);
+        if let Some(scale) = &self.scale {
+            key = key.key(scale);
+        }
+        let mut drawn = 0;
+        for (index, shot) in shots.iter().enumerate() {
+            let image = self.picture(shot, &camera)?;
+            drawn = index + 1;
+            progress.frame(drawn as u64, "drawn");
+            if let Some(sheet) = &mut sheet {
+                let [left, top] = self.layout.cell_corner(index);
+                sheet.paste(&image, left, top);
+            } else {
+                let mut image = image;
+                key.draw(&mut image);
+                if !recorder.push(image) {
+                    return Ok(drawn);
+                }
+            }
+            if stop.load(Ordering::SeqCst) {
+                break;
+            }
+        }
+        if let Some(mut sheet) = sheet {
+            key.draw(&mut sheet);
+            recorder.push(sheet);
+        }
+        Ok(drawn)
+    }
+
+    /// One picture of all sources, side by side.
+    fn picture(&mut self, shot: &Shot, camera: &Camera) -> Result<Image, Failure> {
+        let camera = turned(camera, shot.turn_rad);
+        let [width, height] = self.layout.cell;
+        let mut picture = Image::filled(width, height, [255; 3]);
+        let mut words = Overlay::new(width, height);
+        for (index, source) in self.sources.iter_mut().enumerate() {
+            let frame = shot.frame.min(source.frames() - 1);
+            let positions = source.positions(frame)?;
+            let colors = match (&self.quantity, &self.scale) {
+                (Some(quantity), Some(scale)) => {
+                    let values = quantity.values(source, frame, self.motion_fps)?;
+                    Some(coloring::colors(scale, &values))
+                }
+                _ => None,
+            };
+            let look = Look {
+                colors: colors.as_deref(),
+                wireframe: self.wireframe,
+            };
+            let renderer = &mut self.renderers[index];
+            let view = set::draw(
+                renderer,
+                &camera,
+                &source.set,
+                &source.cloths,
+                &positions,
+                look,
+            );
+            let left = self.layout.view_left(index);
+            picture.paste(&view, left, 0);
+            let time_s = frame as f64 / self.motion_fps;
+            if let Some(caption) = self.layout.caption(&source.name, index, frame, time_s) {
+                let [width, height] = self.layout.view;
+                words = words.caption(&caption, [left, 0, width, height]);
+            }
+        }
+        words.draw(&mut picture);
+        Ok(picture)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_spread_from_end_to_end() {
+        let list = |frames, count| spread(&frames, count).collect::<Vec<_>>();
+        assert_eq!(list(0..=100, 5), [0, 25, 50, 75, 100]);
+        assert_eq!(list(3..=4, 12), [3, 4]);
+        assert_eq!(list(7..=7, 3), [7]);
+        assert_eq!(list(0..=9, 1), [9]);
+        let many = list(10..=1009, 48);
+        assert_eq!((many.len(), many[0], many[47]), (48, 10, 1009));
+        assert!(many.is_sorted_by(|a, b| a < b));
+    }
+}

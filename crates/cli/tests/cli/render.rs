@@ -1,0 +1,221 @@
+//! Pictures of runs and of files.
+
+use crate::program::{HANGING, Workplace};
+use crate::run::film_frames;
+use std::fs;
+
+/// A run of the hanging sheet, without its film.
+fn finished_run() -> Workplace {
+    let place = Workplace::with("scene.toml", HANGING);
+    place.succeed(&["run", "scene.toml", "--no-film", "--quiet"]);
+    place
+}
+
+/// Width and height in the header of a PNG.
+fn png_size(file: &[u8]) -> [u32; 2] {
+    assert!(file.starts_with(b"\x89PNG"));
+    [16, 20].map(|at| u32::from_be_bytes(file[at..at + 4].try_into().unwrap()))
+}
+
+/// Runs `toile render` with small pictures.
+fn render(place: &Workplace, args: &[&str]) -> String {
+    let all = [&["render"], args, &["--size", "160x96"]].concat();
+    place.succeed(&all).stdout
+}
+
+#[test]
+fn a_run_becomes_a_film_a_gif_and_pictures() {
+    let place = finished_run();
+    let printed = render(&place, &["out/hanging"]);
+    assert!(printed.contains("out/hanging/render.mp4"), "{printed}");
+    let film = fs::read(place.path("out/hanging/render.mp4")).unwrap();
+    assert_eq!(film_frames(&film), 6);
+
+    render(
+        &place,
+        &[
+            "out/hanging",
+            "-o",
+            "a.gif",
+            "--frames",
+            "1..3",
+            "--fps",
+            "25",
+        ],
+    );
+    let gif = fs::read(place.path("a.gif")).unwrap();
+    assert!(gif.starts_with(b"GIF89a") && gif.ends_with(b"\x3b"));
+    assert_eq!(gif[6..10], [160, 0, 96, 0]);
+
+    render(
+        &place,
+        &["out/hanging", "-o", "f_%03d.png", "--frames", "2..4"],
+    );
+    for frame in 2..=4 {
+        let png = fs::read(place.path(format!("f_{frame:03}.png"))).unwrap();
+        assert_eq!(png_size(&png), [160, 96]);
+    }
+    assert!(!place.path("f_001.png").exists() && !place.path("f_005.png").exists());
+
+    // One picture of several frames is that of the last.
+    render(&place, &["out/hanging", "-o", "last.png"]);
+    render(
+        &place,
+        &[
+            "out/hanging",
+            "-o",
+            "end.png",
+            "--frames",
+            "5",
+            "--camera",
+            "fit",
+        ],
+    );
+    render(&place, &["out/hanging", "-o", "start.png", "--frames", "0"]);
+    let picture = |name: &str| fs::read(place.path(name)).unwrap();
+    assert_eq!(png_size(&picture("last.png")), [160, 96]);
+    assert_ne!(picture("start.png"), picture("end.png"));
+}
+
+#[test]
+fn every_quantity_is_named_with_its_unit() {
+    let place = finished_run();
+    for (color, words) in [
+        ("strain-warp", "strain along warp from -"),
+        ("strain-weft", " %"),
+        ("shear", " °"),
+        ("curvature", " 1/m"),
+        ("speed", "speed from 0 to "),
+        ("energy-density", " J/m²"),
+    ] {
+        let args = ["out/hanging", "-o", "c.png", "--color", color];
+        let printed = render(&place, &args);
+        assert!(printed.contains(words), "{color}: {printed}");
+    }
+    let args = [
+        "out/hanging",
+        "-o",
+        "r.png",
+        "--color",
+        "shear",
+        "--range=-3,4",
+    ];
+    assert!(render(&place, &args).contains("shear angle from -3 to 4 °"));
+}
+
+#[test]
+fn cameras_sheets_and_comparisons_are_drawn() {
+    let place = finished_run();
+    let run = "out/hanging";
+    for extra in [
+        &["--camera", "orbit:40,-10"][..],
+        &["--camera", "orbit:40,20,2.5", "--fov", "40"],
+        &["--eye", "1,1.2,1.5", "--look-at=-0.1,0.9,0"],
+        &["--wireframe"],
+        &["--contact-sheet", "3x2", "--color", "speed"],
+        &["--beside", "out/hanging/hanging_0002.obj"],
+    ] {
+        let mut args = vec![run, "-o", "p.png"];
+        args.extend(extra);
+        render(&place, &args);
+        assert_eq!(png_size(&fs::read(place.path("p.png")).unwrap()), [160, 96]);
+        fs::remove_file(place.path("p.png")).unwrap();
+    }
+    render(&place, &[run, "-o", "turn.mp4", "--turntable", "7"]);
+    assert_eq!(film_frames(&fs::read(place.path("turn.mp4")).unwrap()), 7);
+}
+
+#[test]
+fn a_file_is_drawn_without_its_run() {
+    let place = finished_run();
+    let mesh = "out/hanging/hanging.obj";
+    render(&place, &[mesh, "-o", "a.png", "--color", "strain-weft"]);
+    render(&place, &[mesh, "-o", "b.mp4", "--fps", "30"]);
+    assert_eq!(film_frames(&fs::read(place.path("b.mp4")).unwrap()), 6);
+    place.write("bare.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    render(&place, &["bare.obj", "-o", "bare.png"]);
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said() {
+    let place = finished_run();
+    place.write("bare.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    place.write("points.obj", "v 0 0 0\nv 1 0 0\n");
+    place.write(
+        "texture.obj",
+        "v 0 0 0\nv 9 0 0\nv 0 9 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n",
+    );
+    fs::create_dir(place.path("empty")).unwrap();
+    for (args, words) in [
+        (&["missing.obj"][..], "missing.obj"),
+        (&["empty"], "no meshes"),
+        (&["points.obj", "-o", "a.png"], "no faces"),
+        (&["out/hanging", "-o", "a.avi"], ".mp4, .gif or .png"),
+        (
+            &["out/hanging", "--frames", "9"],
+            "no frame 9: frames are 0 to 5",
+        ),
+        (
+            &["out/hanging", "--frames", "3..1"],
+            "ends before it begins",
+        ),
+        (&["out/hanging", "--camera", "given"], "--eye"),
+        (&["out/hanging", "--camera", "side"], "orbit:AZIMUTH"),
+        (&["out/hanging", "--eye", "1,2"], "X,Y,Z"),
+        (
+            &["out/hanging", "--eye", "0,1,0", "--look-at", "0,1,0"],
+            "--look-at",
+        ),
+        (&["out/hanging", "--fov", "0"], "--fov"),
+        (&["out/hanging", "--size", "1281x720"], "1281×720"),
+        (&["out/hanging", "--range", "0,1"], "--color"),
+        (&["out/hanging", "--contact-sheet", "900x1"], "--size"),
+        (
+            &["bare.obj", "--color", "strain-warp"],
+            "no texture coordinates",
+        ),
+        (
+            &["texture.obj", "--color", "shear"],
+            "not a pattern in metres",
+        ),
+        (&["bare.obj", "--color", "speed"], "only one frame"),
+        (
+            &["out/hanging/hanging.obj", "--color", "energy-density"],
+            "material",
+        ),
+        (&["out/hanging", "-o", "no/such/a.png"], "no/such/a.png"),
+    ] {
+        let ended = place.toile(&[&["render"], args].concat());
+        assert_eq!(ended.code, Some(2), "{args:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(words), "{args:?}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_run_is_shown_at_a_glance() {
+    let place = Workplace::with("scene.toml", HANGING);
+    place.succeed(&["run", "scene.toml", "--quiet"]);
+    let read = |name: &str| fs::read(place.path("out/hanging").join(name)).unwrap();
+    let [plots, overview, poster] = ["plots.png", "overview.png", "poster.png"].map(read);
+    assert!(png_size(&plots)[0] > 2000);
+    assert_eq!(png_size(&overview), [1920, 1600]);
+    assert!(read("plots.svg").starts_with(b"<svg"));
+    for name in ["plots.png", "plots.svg", "overview.png"] {
+        fs::remove_file(place.path("out/hanging").join(name)).unwrap();
+    }
+    place.succeed(&["render", "out/hanging", "--overview", "--quiet"]);
+    assert!(read("plots.png") == plots);
+    assert!(read("overview.png") == overview);
+    // Without a poster, the last frame is drawn again.
+    fs::remove_file(place.path("out/hanging/poster.png")).unwrap();
+    place.succeed(&["render", "out/hanging", "--overview"]);
+    assert_eq!(png_size(&read("overview.png")), [1920, 1600]);
+    assert_eq!(png_size(&poster), [1280, 720]);
+
+    let ended = place.toile(&["render", "scene.toml", "--overview"]);
+    assert_eq!(ended.code, Some(2));
+    fs::remove_file(place.path("out/hanging/metrics.csv")).unwrap();
+    let ended = place.toile(&["render", "out/hanging", "--overview"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("metrics.csv"), "{}", ended.stderr);
+}
