@@ -47,6 +47,16 @@ fn the_schema_knows_the_keys_of_a_scene() {
         assert!(schema["properties"].get(key).is_some(), "{key}");
     }
     assert_eq!(schema["additionalProperties"], false);
+    let cache = &schema["$defs"]["Cache"]["properties"];
+    for key in [
+        "up_axis",
+        "metres_per_unit",
+        "velocities",
+        "pre_roll_frames",
+        "first_frame",
+    ] {
+        assert!(cache[key]["description"].is_string(), "{key}");
+    }
 }
 
 #[test]

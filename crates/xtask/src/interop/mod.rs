@@ -96,6 +96,8 @@ fn shown(command: &mut Command) -> Result<()> {
 fn ask(command: &mut Command) -> Result<Vec<Check>> {
     println!("→ {}", words(command));
     let output = command
+        // The scripts' folder stays as it is in the repository.
+        .env("PYTHONDONTWRITEBYTECODE", "1")
         .stderr(Stdio::inherit())
         .output()
         .with_context(|| format!("cannot start `{}`", words(command)))?;
