@@ -108,10 +108,9 @@ const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// How much less exactly the first of several Newton directions is solved for: the second one
 /// corrects its error together with that of the linearisation.
 const FIRST_SLACK: f64 = 10.0;
-/// Trials before a direction is given up.
-const MAX_TRIALS: u32 = 40;
-/// Least and greatest share of a refused trial at which the next one is made.
-const CUTS: (f64, f64) = (0.1, 0.5);
+/// Halvings before a direction is given up. Interpolated shares would save some, but they depend
+/// on how fast the system travels as a whole, and then a moving frame sees another motion.
+const MAX_HALVINGS: u32 = 40;
 /// Padding after a whole move was accepted, and after a short one, relative to before.
 const PADDING_FALL: f64 = 0.5;
 const PADDING_RISE: f64 = 4.0;
@@ -312,7 +311,7 @@ impl Padding {
             self.share = 1.0;
         } else if moved == 1.0 {
             self.share = (self.share * PADDING_FALL).max(self.least);
-        } else if moved < CUTS.1 {
+        } else if moved < 0.5 {
             self.share = (self.share * PADDING_RISE).min(1.0);
         }
     }
@@ -353,7 +352,7 @@ fn line_search<S: System>(
     // Differences below the rounding of Φ say nothing.
     let rounding = 64.0 * f64::EPSILON * size;
     let mut share = 1.0;
-    for _ in 0..MAX_TRIALS {
+    for _ in 0..MAX_HALVINGS {
         for ((t, x), p) in trial.iter_mut().zip(&*x).zip(&*move_by) {
             *t = x + share * p;
         }
@@ -363,9 +362,7 @@ fn line_search<S: System>(
             x.copy_from_slice(trial);
             return share;
         }
-        // The lowest point of the parabola through what is known.
-        let lowest = -0.5 * slope * share / (after - before - slope * share);
-        share *= lowest.max(CUTS.0).min(CUTS.1);
+        share *= 0.5;
     }
     0.0
 }
