@@ -2,7 +2,10 @@
 
 use crate::program::{HANGING, Workplace};
 use crate::run::film_frames;
+use glam::{Vec2, Vec3};
 use std::fs;
+use toile::io::formats::{self, Frame, Header, Options, UpAxis};
+use toile::view::Image;
 
 /// A run of the hanging sheet, without its film.
 fn finished_run() -> Workplace {
@@ -218,4 +221,47 @@ fn a_run_is_shown_at_a_glance() {
     let ended = place.toile(&["render", "out/hanging", "--overview"]);
     assert_eq!(ended.code, Some(2));
     assert!(ended.stderr.contains("metrics.csv"), "{}", ended.stderr);
+}
+
+/// The same sheet in metres with y up, and in centimetres with z up, looks the same.
+#[test]
+fn units_and_axes_of_a_file_are_understood() {
+    let place = Workplace::new();
+    let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+    let mut header = Header::single("sheet", 4, [[0u32, 1, 2], [0, 2, 3]].into_iter().collect());
+    header.uvs = corners.map(Vec2::from).to_vec();
+    let frame = |k: f32| Frame {
+        positions: corners
+            .map(|[x, y]| Vec3::new(1.02 * x, y, 0.1 * k))
+            .to_vec(),
+        ..Frame::default()
+    };
+    let other = Options {
+        up: Some(UpAxis::Z),
+        metres_per_unit: Some(0.01),
+        ..Options::default()
+    };
+    let mut pictures = Vec::new();
+    for (name, options) in [
+        ("a.usda", Options::default()),
+        ("b.usda", other),
+        ("c.glb", Options::default()),
+        ("d.npz", Options::default()),
+    ] {
+        let mut writer = formats::create(&place.path(name), &header, &options).unwrap();
+        for k in 0..3 {
+            writer.frame(&frame(k as f32)).unwrap();
+        }
+        writer.finish().unwrap();
+        let out = format!("{name}.png");
+        let printed = render(&place, &[name, "-o", &out, "--color", "strain-warp"]);
+        assert!(printed.contains("from -2 to 2 %"), "{name}: {printed}");
+        pictures.push(Image::read_png(place.path(&out)).unwrap());
+    }
+    for picture in &pictures[1..] {
+        let apart = pictures[0].rgb.iter().zip(&picture.rgb);
+        let sum: u64 = apart.map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+        let mean = sum as f64 / picture.rgb.len() as f64;
+        assert!(mean < 0.5, "{mean}");
+    }
 }
