@@ -118,6 +118,9 @@ const PADDING_RISE: f64 = 4.0;
 /// Newton converges, while a matrix all but singular costs iterations and digits.
 const LEAST_PADDING: f64 = 1e-3;
 
+/// Coordinates one task updates.
+const VECTOR_GRAIN: usize = 8192;
+
 /// Takes one step of length `step_s`; the result is in `scratch.x` and `scratch.v`.
 pub fn step<S: System>(
     system: &mut S,
@@ -173,9 +176,11 @@ fn predict(start: &Start<'_>, c: f64, alpha_s: f64, scratch: &mut Scratch) {
 }
 
 fn velocity_at(x: &[f64], base: &[f64], alpha_s: f64, v: &mut [f64]) {
-    for ((v, x), base) in v.iter_mut().zip(x).zip(base) {
-        *v = (x - base) / alpha_s;
-    }
+    par::for_each_leaf(v, VECTOR_GRAIN, &|first, leaf| {
+        for ((v, x), base) in leaf.iter_mut().zip(&x[first..]).zip(&base[first..]) {
+            *v = (x - base) / alpha_s;
+        }
+    });
 }
 
 /// `b = −α² ∇Φ(x) = M (x̂ − x) + α² f`.
@@ -187,9 +192,13 @@ fn right_hand_side(masses: &[f64], scratch: &mut Scratch, alpha_s: f64) {
         rhs,
         ..
     } = scratch;
-    for i in 0..x.len() {
-        rhs[i] = masses[i] * (target[i] - x[i]) + alpha_s * alpha_s * force[i];
-    }
+    let (x, target, force) = (&*x, &*target, &*force);
+    par::for_each_leaf(rhs, VECTOR_GRAIN, &|first, leaf| {
+        for (k, value) in leaf.iter_mut().enumerate() {
+            let i = first + k;
+            *value = masses[i] * (target[i] - x[i]) + alpha_s * alpha_s * force[i];
+        }
+    });
 }
 
 fn solve_once<S: System>(
@@ -353,9 +362,12 @@ fn line_search<S: System>(
     let rounding = 64.0 * f64::EPSILON * size;
     let mut share = 1.0;
     for _ in 0..MAX_HALVINGS {
-        for ((t, x), p) in trial.iter_mut().zip(&*x).zip(&*move_by) {
-            *t = x + share * p;
-        }
+        let (from, along) = (&*x, &*move_by);
+        par::for_each_leaf(trial, VECTOR_GRAIN, &|first, leaf| {
+            for ((t, x), p) in leaf.iter_mut().zip(&from[first..]).zip(&along[first..]) {
+                *t = x + share * p;
+            }
+        });
         velocity_at(trial, base, alpha_s, v);
         let after = inertia(system, trial) + system.potential(trial, v, alpha_s);
         if after <= before + SUFFICIENT_DECREASE * share * slope + rounding {

@@ -78,14 +78,16 @@ impl Planes {
 
     fn fill(&mut self, vectors: &[DVec3]) {
         let layout = self.layout;
-        for (row, vectors) in vectors.chunks_exact(layout.columns).enumerate() {
-            let start = layout.place(3, 0, row);
-            let (x, rest) = self.data[start..].split_at_mut(layout.stride);
+        let body = layout.place(3, 0, 0)..layout.place(3, 0, layout.rows);
+        let width = 3 * layout.stride;
+        par::for_each_row(&mut self.data[body], width, ROW_GRAIN, &|row, planes| {
+            let (x, rest) = planes.split_at_mut(layout.stride);
             let (y, z) = rest.split_at_mut(layout.stride);
+            let vectors = &vectors[row * layout.columns..][..layout.columns];
             for (((vector, x), y), z) in vectors.iter().zip(x).zip(y).zip(z) {
                 (*x, *y, *z) = (vector.x, vector.y, vector.z);
             }
-        }
+        });
     }
 
     /// Differences between the nodes `step` away from these columns and the columns themselves.
