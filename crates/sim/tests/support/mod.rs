@@ -85,8 +85,6 @@ pub fn simulation(model: Arc<Model>, integrator: Integrator, solve: Solve) -> Si
         preconditioner: Preconditioner::BlockDiagonal,
         linear_tolerance: 1e-12,
         linear_max_iterations: 5000,
-        newton_tolerance: 1e-8,
-        newton_max_iterations: 200,
         ..StepConfig::default()
     };
     Simulation::new(model, config)
