@@ -6,6 +6,7 @@
 
 use crate::operator::{Filter, Operator, Preconditioner};
 use crate::{Scalar, par};
+use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
 /// When to stop.
@@ -189,32 +190,24 @@ pub fn solve<T: Scalar>(
 
 /// `x += α p`, `r −= α q`, and the new `rᵀr`, in one pass and in a fixed order.
 fn advance<T: Scalar>(x: &mut [T], r: &mut [T], p: &[T], q: &[T], alpha: T) -> f64 {
-    if x.len() > VECTOR_GRAIN {
-        let middle = (x.len() / VECTOR_GRAIN).div_ceil(2) * VECTOR_GRAIN;
-        let (x_low, x_high) = x.split_at_mut(middle);
-        let (r_low, r_high) = r.split_at_mut(middle);
-        let ((p_low, p_high), (q_low, q_high)) = (p.split_at(middle), q.split_at(middle));
-        let mut low = || advance(x_low, r_low, p_low, q_low, alpha);
-        let mut high = || advance(x_high, r_high, p_high, q_high, alpha);
-        let (low, high) = if rayon::current_num_threads() > 1 {
-            rayon::join(low, high)
-        } else {
-            (low(), high())
-        };
-        return low + high;
-    }
-    for ((x, r), (p, q)) in x.iter_mut().zip(&mut *r).zip(p.iter().zip(q)) {
-        *x += alpha * *p;
-        *r -= alpha * *q;
-    }
-    par::dot(r, r)
+    par::sum_leaves_mut((x, r), VECTOR_GRAIN, &|first, x, r| {
+        for ((x, r), (p, q)) in x
+            .iter_mut()
+            .zip(&mut *r)
+            .zip(p[first..].iter().zip(&q[first..]))
+        {
+            *x += alpha * *p;
+            *r -= alpha * *q;
+        }
+        par::dot(r, r)
+    })
 }
 
 /// Share of a long sum's rounding that one projection commits.
 const FILTER_ROUNDING: f64 = 1.0 / 64.0;
 
 /// Elements of a vector one task updates.
-const VECTOR_GRAIN: usize = 4096;
+const VECTOR_GRAIN: usize = 2048;
 
 /// Sets the residual to `S (b − A x)` and returns the square of the reference norm.
 ///
@@ -235,21 +228,25 @@ fn start<T: Scalar>(
         image,
         ..
     } = work;
-    guess.copy_from_slice(x);
+    par::copy(x, guess);
     problem.filter.project(guess);
-    let (mut guessed, mut prescribed) = (false, false);
-    for ((held, x), guess) in held.iter_mut().zip(&*x).zip(&*guess) {
-        *held = *x - *guess;
-        guessed |= *guess != T::default();
-        prescribed |= *held != T::default();
-    }
-
-    residual.copy_from_slice(problem.rhs);
-    if prescribed {
-        problem.operator.apply(held, image);
-        for (r, q) in residual.iter_mut().zip(&*image) {
-            *r -= *q;
+    let [mut guessed, mut prescribed] = [false, false].map(AtomicBool::new);
+    let (free, whole) = (&*guess, &*x);
+    par::for_each_leaf(held, VECTOR_GRAIN, &|first, leaf| {
+        let (mut any_free, mut any_held) = (false, false);
+        for ((held, x), free) in leaf.iter_mut().zip(&whole[first..]).zip(&free[first..]) {
+            *held = *x - *free;
+            any_free |= *free != T::default();
+            any_held |= *held != T::default();
         }
+        guessed.fetch_or(any_free, Ordering::Relaxed);
+        prescribed.fetch_or(any_held, Ordering::Relaxed);
+    });
+
+    par::copy(problem.rhs, residual);
+    if *prescribed.get_mut() {
+        problem.operator.apply(held, image);
+        add_multiple(T::from_f64(-1.0), image, residual);
     }
     // What the filter leaves of a held right-hand side by rounding is nothing to solve for.
     let noise = FILTER_ROUNDING * T::ROUNDING * par::dot(residual, residual).sqrt();
@@ -257,29 +254,32 @@ fn start<T: Scalar>(
     let least = params.least_reference.max(noise).powi(2);
     problem.filter.project(residual);
     let reference = par::dot(residual, residual).max(least);
-    if !guessed {
+    if !*guessed.get_mut() {
         return reference;
     }
     problem.operator.apply(guess, image);
     problem.filter.project(image);
     let (gain, curvature) = (par::dot(guess, residual), par::dot(guess, image));
-    for (r, q) in residual.iter_mut().zip(&*image) {
-        *r -= *q;
-    }
+    add_multiple(T::from_f64(-1.0), image, residual);
     let square = par::dot(residual, residual);
     if square <= params.tolerance.powi(2) * reference {
         return reference;
     }
     let useful = gain > 0.0 && curvature > 0.0;
     let scale = T::from_f64(if useful { gain / curvature } else { 0.0 });
-    for ((x, held), guess) in x.iter_mut().zip(&*held).zip(&*guess) {
-        *x = *held + scale * *guess;
-    }
-    let too_much = T::from_f64(1.0) - scale;
-    for (r, q) in residual.iter_mut().zip(&*image) {
-        *r += too_much * *q;
-    }
+    par::copy(held, x);
+    add_multiple(scale, guess, x);
+    add_multiple(T::from_f64(1.0) - scale, image, residual);
     reference.max(par::dot(residual, residual))
+}
+
+/// `y += a x`.
+fn add_multiple<T: Scalar>(a: T, x: &[T], y: &mut [T]) {
+    par::for_each_leaf(y, VECTOR_GRAIN, &|first, leaf| {
+        for (y, x) in leaf.iter_mut().zip(&x[first..]) {
+            *y += a * *x;
+        }
+    });
 }
 
 /// Whether a product that must be positive is. One that is not, but by no more than rounding, only

@@ -14,6 +14,7 @@ use std::time::Instant;
 use toile_numerics::integrate::bdf2::{self, History};
 use toile_numerics::integrate::implicit::{self, Coefficients, Start};
 use toile_numerics::integrate::{Method, NewtonParams, Scratch, System, backward_euler};
+use toile_numerics::par;
 
 /// A running simulation.
 pub struct Simulation {
@@ -113,14 +114,10 @@ impl Simulation {
             work: &mut self.work,
             alpha_s: 0.0,
         };
-        let info = implicit::step(
-            &mut system,
-            &start,
-            step_s,
-            coefficients,
-            method,
-            &mut self.scratch,
-        )?;
+        let scratch = &mut self.scratch;
+        let info = par::attentively(|| {
+            implicit::step(&mut system, &start, step_s, coefficients, method, scratch)
+        })?;
 
         let integrated = clock.elapsed();
         let contacts = self.commit(step_s)?;
@@ -218,8 +215,8 @@ impl Simulation {
         let contacts = self
             .holds
             .finish(&self.model, &self.work.reactions, step_s, &mut end);
-        self.state.positions.copy_from_slice(end.positions);
-        self.state.velocities.copy_from_slice(end.velocities);
+        par::copy(end.positions, &mut self.state.positions);
+        par::copy(end.velocities, &mut self.state.velocities);
         self.state.history = history;
         self.state.contacts = contacts;
         self.state.time_s += step_s;

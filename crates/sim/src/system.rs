@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 use toile_numerics::integrate::{LinearInfo, Stage, System};
 use toile_numerics::{BlockCsr, Hold, Operator, par, pcg};
 
+/// Particles of a plain update that are worth a task.
+const PARTICLE_GRAIN: usize = 2048;
+
 /// Scratch memory, reused from step to step; it carries nothing from one to the next.
 pub struct Workspace {
     linear: Linear,
@@ -145,9 +148,12 @@ impl ClothSystem<'_> {
     }
 
     fn add_external(&self, forces: &mut [DVec3]) {
-        for (force, mass) in forces.iter_mut().zip(&self.model.masses) {
-            *force += *mass * self.model.gravity_m_per_s2;
-        }
+        let (masses, gravity) = (&self.model.masses, self.model.gravity_m_per_s2);
+        par::for_each_leaf(forces, PARTICLE_GRAIN, &|first, leaf| {
+            for (force, mass) in leaf.iter_mut().zip(&masses[first..]) {
+                *force += *mass * gravity;
+            }
+        });
         for &(particle, friction) in &self.holds.friction {
             forces[particle as usize] += friction;
         }
@@ -242,7 +248,7 @@ impl ClothSystem<'_> {
     fn find_reactions(&mut self, b: &[f64], p: &[f64]) {
         let work = &mut *self.work;
         let (b, p): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(b), bytemuck::cast_slice(p));
-        work.reactions.fill(DVec3::ZERO);
+        par::fill(&mut work.reactions, |_| DVec3::ZERO);
         for target in &self.holds.targets {
             let i = target.particle as usize;
             let mut image = self.model.masses[i] * p[i];
@@ -305,7 +311,7 @@ impl System for ClothSystem<'_> {
         self.freeze(x, bytemuck::cast_slice(frozen_v));
         self.refresh_diagonal(alpha_s);
         let force: &mut [DVec3] = bytemuck::cast_slice_mut(force);
-        force.fill(DVec3::ZERO);
+        par::fill(force, |_| DVec3::ZERO);
         if self.work.needs_terms() {
             self.linearise_links(x, v);
         }
@@ -367,7 +373,7 @@ impl System for ClothSystem<'_> {
             (bytemuck::cast_slice(x), bytemuck::cast_slice(target));
         let translation = self.translation(x, target, alpha_s);
         let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
-        p.fill(translation);
+        par::fill(p, |_| translation);
     }
 
     fn prescribe(&self, x: &[f64], p: &mut [f64]) {
@@ -382,7 +388,9 @@ impl System for ClothSystem<'_> {
     fn add_free_flight(&self, alpha_s: f64, p: &mut [f64]) {
         let fall = alpha_s * alpha_s * self.model.gravity_m_per_s2;
         let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
-        p.iter_mut().for_each(|p| *p += fall);
+        par::for_each_leaf(p, PARTICLE_GRAIN, &|_, leaf| {
+            leaf.iter_mut().for_each(|p| *p += fall);
+        });
     }
 
     fn filter_velocity(&mut self, _stage: Stage, from: &[f64], step_s: f64, v: &mut [f64]) -> bool {

@@ -119,7 +119,7 @@ const PADDING_RISE: f64 = 4.0;
 const LEAST_PADDING: f64 = 1e-3;
 
 /// Coordinates one task updates.
-const VECTOR_GRAIN: usize = 8192;
+const VECTOR_GRAIN: usize = 2048;
 
 /// Takes one step of length `step_s`; the result is in `scratch.x` and `scratch.v`.
 pub fn step<S: System>(
@@ -163,16 +163,17 @@ fn predict(start: &Start<'_>, c: f64, alpha_s: f64, scratch: &mut Scratch) {
     ] {
         vector.resize(n, 0.0);
     }
-    scratch.x.copy_from_slice(start.x);
+    par::copy(start.x, &mut scratch.x);
     let history = start.history.filter(|_| c != 0.0);
-    for i in 0..n {
+    let arrays = (&mut scratch.base[..], &mut scratch.target[..]);
+    par::for_each_row_pair(arrays, (1, 1), VECTOR_GRAIN, &|i, base, target| {
         let (x, v) = (start.x[i], start.v[i]);
         let (d, e) = history.map_or((0.0, 0.0), |past| {
             (x - past.positions[i], v - past.velocities[i])
         });
-        scratch.base[i] = x + c * d;
-        scratch.target[i] = x + c * d + alpha_s * (v + c * e);
-    }
+        base[0] = x + c * d;
+        target[0] = x + c * d + alpha_s * (v + c * e);
+    });
 }
 
 fn velocity_at(x: &[f64], base: &[f64], alpha_s: f64, v: &mut [f64]) {
@@ -252,15 +253,15 @@ fn newton<S: System>(
             &mut scratch.force,
         );
         right_hand_side(system.coordinate_masses(), scratch, alpha_s);
-        for i in 0..scratch.x.len() {
-            scratch.move_by[i] = if iteration == 0 {
-                scratch.target[i] - scratch.x[i]
-            } else {
-                0.0
-            };
-        }
         if iteration == 0 {
-            system.add_free_flight(alpha_s, &mut scratch.move_by);
+            let Scratch {
+                x, target, move_by, ..
+            } = &mut *scratch;
+            let (x, target) = (&*x, &*target);
+            par::fill(move_by, |i| target[i] - x[i]);
+            system.add_free_flight(alpha_s, move_by);
+        } else {
+            par::fill(&mut scratch.move_by, |_| 0.0);
         }
         system.prescribe(&scratch.x, &mut scratch.move_by);
         let rough = iteration == 0 && params.max_iterations > 1;
@@ -275,7 +276,7 @@ fn newton<S: System>(
             Err(error) => return Err(error),
         }
 
-        let largest = scratch.move_by.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
+        let largest = par::max_abs(&scratch.move_by);
         if largest > params.max_move_m {
             let shrink = params.max_move_m / largest;
             scratch.move_by.iter_mut().for_each(|p| *p *= shrink);
@@ -371,7 +372,7 @@ fn line_search<S: System>(
         velocity_at(trial, base, alpha_s, v);
         let after = inertia(system, trial) + system.potential(trial, v, alpha_s);
         if after <= before + SUFFICIENT_DECREASE * share * slope + rounding {
-            x.copy_from_slice(trial);
+            par::copy(trial, x);
             return share;
         }
         share *= 0.5;

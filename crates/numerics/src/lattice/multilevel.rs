@@ -18,7 +18,7 @@ const OMEGA: f32 = 0.7;
 /// A level with no more nodes than this is solved directly.
 const DIRECT_NODES: usize = 64;
 /// Rows one task handles.
-const ROW_GRAIN: usize = 16;
+const ROW_GRAIN: usize = 12;
 
 /// One coarse level, ready to be applied.
 #[derive(Clone, Debug)]

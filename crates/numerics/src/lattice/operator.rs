@@ -50,7 +50,7 @@ pub enum Parts {
 const PER_LINK: usize = 4;
 
 /// Rows one task multiplies.
-const ROW_GRAIN: usize = 16;
+const ROW_GRAIN: usize = 12;
 
 /// The links of one direction.
 #[derive(Clone, Debug)]

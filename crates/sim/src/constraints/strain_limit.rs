@@ -15,7 +15,7 @@
 use super::contact::Holds;
 use crate::model::Model;
 use glam::DVec3;
-use toile_numerics::Hold;
+use toile_numerics::{Hold, par};
 
 /// The limit's settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,8 +62,9 @@ pub fn project(
         too_long,
         holds: hold_of,
     } = work;
-    predicted.clear();
-    predicted.extend(x.iter().zip(&*v).map(|(x, v)| *x + step_s * *v));
+    predicted.resize(x.len(), DVec3::ZERO);
+    let from = &*v;
+    par::fill(predicted, |i| x[i] + step_s * from[i]);
     let longest = 1.0 + limit.max_extension;
     let noticed = longest + NOTICED * limit.max_extension;
     let mut limited = Limited::default();

@@ -14,10 +14,13 @@ use glam::{DMat3, DVec3, Vec3};
 use links::GridLinks;
 use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Multilevel};
 use toile_numerics::operator::{Filter, Operator, Preconditioner};
-use toile_numerics::{Hold, pcg};
+use toile_numerics::{Hold, par, pcg};
 
 /// Single precision cannot be relied on to reach a smaller relative residual than this.
 pub const TIGHTEST_TOLERANCE: f64 = 1e-5;
+
+/// Rows one task handles.
+const ROW_GRAIN: usize = 16;
 
 /// Operators, preconditioners and vectors of all cloths, one after the other.
 pub struct FastSolver {
@@ -198,7 +201,7 @@ impl FastSolver {
             grid.pack(b, &mut self.rhs);
             grid.pack(p, &mut self.guess);
         }
-        self.x.copy_from_slice(&self.guess);
+        par::copy(&self.guess, &mut self.x);
         let problem = pcg::Problem {
             operator: &Grids(&self.grids),
             filter: &self.filter,
@@ -255,38 +258,36 @@ impl Grid {
         self.start + layout.place(3, local % layout.columns, local / layout.columns)
     }
 
-    /// Particles of one row and the places of their first component.
-    fn rows(&self) -> impl Iterator<Item = (std::ops::Range<usize>, usize)> + '_ {
-        let columns = self.operator.layout().columns;
-        (0..self.operator.layout().rows).map(move |row| {
-            let first = self.first_particle + row * columns;
-            (first..first + columns, self.place(first))
-        })
-    }
-
     fn pack(&self, from: &[DVec3], to: &mut [f32]) {
-        let stride = self.operator.layout().stride;
-        for (particles, place) in self.rows() {
+        let layout = self.operator.layout();
+        let from = &from[self.first_particle..];
+        let (stride, body) = (layout.stride, self.start + layout.place(3, 0, 0));
+        let body = body..body + 3 * stride * layout.rows;
+        par::for_each_row(&mut to[body], 3 * stride, ROW_GRAIN, &|row, to| {
+            let particles = row * layout.columns..(row + 1) * layout.columns;
             for (k, value) in from[particles].iter().enumerate() {
-                to[place + k] = value.x as f32;
-                to[place + stride + k] = value.y as f32;
-                to[place + 2 * stride + k] = value.z as f32;
+                to[k] = value.x as f32;
+                to[stride + k] = value.y as f32;
+                to[2 * stride + k] = value.z as f32;
             }
-        }
+        });
     }
 
     /// Adds what the solve changed, so that a guess that was right stays right to the last bit.
     fn unpack_change(&self, guess: &[f32], x: &[f32], to: &mut [DVec3]) {
-        let stride = self.operator.layout().stride;
-        for (particles, place) in self.rows() {
-            for (k, value) in to[particles].iter_mut().enumerate() {
+        let layout = self.operator.layout();
+        let columns = layout.columns;
+        let to = &mut to[self.first_particle..][..columns * layout.rows];
+        par::for_each_row(to, columns, ROW_GRAIN, &|row, to| {
+            let place = self.start + layout.place(3, 0, row);
+            for (k, value) in to.iter_mut().enumerate() {
                 let change = |component: usize| {
-                    let at = place + component * stride + k;
+                    let at = place + component * layout.stride + k;
                     f64::from(x[at] - guess[at])
                 };
                 *value += DVec3::new(change(0), change(1), change(2));
             }
-        }
+        });
     }
 
     fn range(&self) -> std::ops::Range<usize> {

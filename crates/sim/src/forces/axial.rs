@@ -410,12 +410,11 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
             .iter()
             .map(|class| (longest * class.law.rest_length_m()).powi(2))
             .collect();
-        for (link, ([i, j], class)) in self.ends.iter().zip(&self.class).enumerate() {
-            let square = positions[*i as usize].distance_squared(positions[*j as usize]);
-            if square > squares[*class as usize] {
-                out.push(link as u32);
-            }
-        }
+        let too_long = |link: usize| {
+            let [i, j] = self.ends[link].map(|end| positions[end as usize]);
+            i.distance_squared(j) > squares[usize::from(self.class[link])]
+        };
+        par::select(self.ends.len(), LINK_GRAIN, &too_long, out);
     }
 
     fn stretch(&self, positions: &[DVec3], out: &mut Vec<f64>) {
@@ -426,6 +425,8 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
     }
 }
 
+/// Links whose length one task compares.
+const LINK_GRAIN: usize = 2048;
 /// Particles whose forces one task gathers.
 const PARTICLE_GRAIN: usize = 256;
 

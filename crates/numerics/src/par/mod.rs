@@ -1,0 +1,357 @@
+//! Parallel loops whose results do not depend on the number of threads.
+//!
+//! A loop over independent elements may be cut anywhere. A sum is added up in a tree made by
+//! halving at multiples of a fixed grain, a function of the length alone; each leaf is summed by
+//! one thread in ascending order. How many tasks that makes depends on the number of threads, and
+//! matters to the clock only: a task costs about a microsecond, and many loops last no more than
+//! ten.
+
+mod join;
+mod watch;
+
+use crate::Scalar;
+use join::join;
+use std::ops::Range;
+pub use watch::attentively;
+
+/// Elements of a leaf: the unit of summation, and what is worth a task at the least.
+const GRAIN: usize = 1024;
+/// Leaves of a sum that are worth a task.
+const SUM_TASK_GRAINS: usize = 2;
+
+/// Elements of a copy or an update that are worth a task.
+const COPY_GRAIN: usize = 2048;
+
+/// Something made of rows that can be cut in two between them.
+trait Split: Send + Sized {
+    fn rows(&self) -> usize;
+    fn cut(self, at: usize) -> (Self, Self);
+}
+
+impl Split for Range<usize> {
+    fn rows(&self) -> usize {
+        self.len()
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let middle = self.start + at;
+        (self.start..middle, middle..self.end)
+    }
+}
+
+/// Rows of `width` elements.
+struct Rows<'a, T> {
+    data: &'a mut [T],
+    width: usize,
+}
+
+impl<T: Send> Split for Rows<'_, T> {
+    fn rows(&self) -> usize {
+        self.data.len() / self.width
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let width = self.width;
+        let (low, high) = self.data.split_at_mut(at * width);
+        let rows = |data| Rows { data, width };
+        (rows(low), rows(high))
+    }
+}
+
+impl<A: Split, B: Split> Split for (A, B) {
+    fn rows(&self) -> usize {
+        assert_eq!(self.0.rows(), self.1.rows(), "arrays of equally many rows");
+        self.0.rows()
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        let ((a_low, a_high), (b_low, b_high)) = (self.0.cut(at), self.1.cut(at));
+        ((a_low, b_low), (a_high, b_high))
+    }
+}
+
+/// Tasks that `rows` rows are worth, `grain` rows being worth one at the least: one a thread, so
+/// that a thread meets the same rows again in the next loop, in its own cache; several where there
+/// are so many rows that no cache holds them, to even out what disturbs a thread.
+fn tasks(rows: usize, grain: usize) -> usize {
+    const TASKS_PER_THREAD: usize = 4;
+    const MANY_GRAINS: usize = 16;
+    let (worth, threads) = (rows / grain.max(1), rayon::current_num_threads());
+    if threads == 1 || worth <= threads * MANY_GRAINS {
+        worth.clamp(1, threads)
+    } else {
+        threads * TASKS_PER_THREAD
+    }
+}
+
+/// Calls `f(first row, part)` for `tasks` parts of nearly equal size.
+fn for_each_part<P: Split>(first: usize, part: P, tasks: usize, f: &(impl Fn(usize, P) + Sync)) {
+    if tasks <= 1 {
+        return f(first, part);
+    }
+    let low_tasks = tasks / 2;
+    let at = part.rows() * low_tasks / tasks;
+    let (low, high) = part.cut(at);
+    join(
+        || for_each_part(first, low, low_tasks, f),
+        || for_each_part(first + at, high, tasks - low_tasks, f),
+    );
+}
+
+/// Sum of `f(first row, leaf)` over leaves of `grain` rows, added up in a tree that depends on the
+/// number of rows alone; subtrees of more than `task` rows are shared between threads.
+fn sum_parts<P: Split>(
+    first: usize,
+    part: P,
+    (grain, task): (usize, usize),
+    f: &(impl Fn(usize, P) -> f64 + Sync),
+) -> f64 {
+    let rows = part.rows();
+    if rows <= grain {
+        return f(first, part);
+    }
+    let at = (rows / grain).div_ceil(2) * grain;
+    let (low, high) = part.cut(at);
+    let low = || sum_parts(first, low, (grain, task), f);
+    let high = || sum_parts(first + at, high, (grain, task), f);
+    let (low, high) = if rows > task {
+        join(low, high)
+    } else {
+        (low(), high())
+    };
+    low + high
+}
+
+/// Rows above which a sum is shared between threads.
+fn sum_task(rows: usize, grain: usize) -> usize {
+    rows.div_ceil(tasks(rows, SUM_TASK_GRAINS * grain))
+}
+
+/// Calls `f(first, leaf)` for consecutive leaves of `data`, `first` being the index of the
+/// leaf's first element; `grain` elements are worth a task. Each element must depend only on its
+/// own index.
+pub fn for_each_leaf<T: Send>(data: &mut [T], grain: usize, f: &(impl Fn(usize, &mut [T]) + Sync)) {
+    let tasks = tasks(data.len(), grain);
+    let part = Rows { data, width: 1 };
+    for_each_part(0, part, tasks, &|first, part| f(first, part.data));
+}
+
+/// Calls `f(row, elements)` for every row of `width` elements; `grain` rows are worth a task. Each
+/// row must depend only on its own index.
+pub fn for_each_row<T: Send>(
+    data: &mut [T],
+    width: usize,
+    grain: usize,
+    f: &(impl Fn(usize, &mut [T]) + Sync),
+) {
+    let part = Rows { data, width };
+    let tasks = tasks(part.rows(), grain);
+    for_each_part(0, part, tasks, &|first, part| {
+        for (k, row) in part.data.chunks_exact_mut(width).enumerate() {
+            f(first + k, row);
+        }
+    });
+}
+
+/// The same over two arrays of equally many rows, of `widths` elements each.
+pub fn for_each_row_pair<A: Send, B: Send>(
+    (a, b): (&mut [A], &mut [B]),
+    widths: (usize, usize),
+    grain: usize,
+    f: &(impl Fn(usize, &mut [A], &mut [B]) + Sync),
+) {
+    let (a, b) = (
+        Rows {
+            data: a,
+            width: widths.0,
+        },
+        Rows {
+            data: b,
+            width: widths.1,
+        },
+    );
+    let tasks = tasks(a.rows(), grain);
+    for_each_part(0, (a, b), tasks, &|first, (a, b)| {
+        let rows = a
+            .data
+            .chunks_exact_mut(a.width)
+            .zip(b.data.chunks_exact_mut(b.width));
+        for (k, (a, b)) in rows.enumerate() {
+            f(first + k, a, b);
+        }
+    });
+}
+
+/// Copies a long array.
+pub fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
+    assert_eq!(from.len(), to.len());
+    for_each_leaf(to, COPY_GRAIN, &|first, leaf| {
+        leaf.copy_from_slice(&from[first..first + leaf.len()]);
+    });
+}
+
+/// Sets every element of `out` to `f(index)`.
+pub fn fill<T: Send>(out: &mut [T], f: impl Fn(usize) -> T + Sync) {
+    for_each_leaf(out, GRAIN, &|first, leaf| {
+        for (k, value) in leaf.iter_mut().enumerate() {
+            *value = f(first + k);
+        }
+    });
+}
+
+/// Sum of `leaf_sum(range)` over leaves of `0..len`, added up in a fixed tree.
+pub fn sum_leaves(len: usize, leaf_sum: &(impl Fn(Range<usize>) -> f64 + Sync)) -> f64 {
+    let task = sum_task(len, GRAIN);
+    sum_parts(0, 0..len, (GRAIN, task), &|_, range| leaf_sum(range))
+}
+
+/// Sum of what `f(first, leaf of a, leaf of b)` returns over leaves of `grain` elements of two
+/// equally long arrays, which it may change; added up in a fixed tree.
+pub fn sum_leaves_mut<T: Send>(
+    (a, b): (&mut [T], &mut [T]),
+    grain: usize,
+    f: &(impl Fn(usize, &mut [T], &mut [T]) -> f64 + Sync),
+) -> f64 {
+    let [a, b] = [a, b].map(|data| Rows { data, width: 1 });
+    let task = sum_task(a.rows(), grain);
+    sum_parts(0, (a, b), (grain, task), &|first, (a, b)| {
+        f(first, a.data, b.data)
+    })
+}
+
+/// Sum of `f(index)` over `0..len`, in a fixed order.
+pub fn sum(len: usize, f: impl Fn(usize) -> f64 + Sync) -> f64 {
+    sum_leaves(len, &|range| range.map(&f).sum())
+}
+
+/// Appends the indices in `0..len` that `wanted` to `out`, in ascending order; `grain` of them are
+/// worth a task.
+pub fn select(
+    len: usize,
+    grain: usize,
+    wanted: &(impl Fn(usize) -> bool + Sync),
+    out: &mut Vec<u32>,
+) {
+    fn collect(
+        range: Range<usize>,
+        tasks: usize,
+        wanted: &(impl Fn(usize) -> bool + Sync),
+        out: &mut Vec<u32>,
+    ) {
+        if tasks <= 1 {
+            return out.extend(range.filter(|i| wanted(*i)).map(|i| i as u32));
+        }
+        let at = range.len() / 2;
+        let (low, high) = range.cut(at);
+        let mut more = Vec::new();
+        join(
+            || collect(low, tasks / 2, wanted, out),
+            || collect(high, tasks / 2, wanted, &mut more),
+        );
+        out.append(&mut more);
+    }
+    collect(0..len, tasks(len, grain), wanted, out);
+}
+
+/// Largest magnitude; the order cannot matter.
+pub fn max_abs(values: &[f64]) -> f64 {
+    fn largest(values: &[f64], tasks: usize) -> f64 {
+        if tasks <= 1 {
+            return values.iter().fold(0.0, |m, v| m.max(v.abs()));
+        }
+        let (low, high) = values.split_at(values.len() / 2);
+        let (low, high) = join(|| largest(low, tasks / 2), || largest(high, tasks / 2));
+        low.max(high)
+    }
+    largest(values, tasks(values.len(), COPY_GRAIN))
+}
+
+/// Dot product in `f64`, in a fixed order.
+pub fn dot<T: Scalar>(a: &[T], b: &[T]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    // A serial sum waits for each addition; eight running sums do not.
+    const LANES: usize = 8;
+    sum_leaves(a.len(), &|range| {
+        let (a, b) = (&a[range.clone()], &b[range]);
+        let mut lanes = [0.0; LANES];
+        let (mut a_chunks, mut b_chunks) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+        for (x, y) in (&mut a_chunks).zip(&mut b_chunks) {
+            for lane in 0..LANES {
+                lanes[lane] += x[lane].to_f64() * y[lane].to_f64();
+            }
+        }
+        let tail = a_chunks.remainder().iter().zip(b_chunks.remainder());
+        lanes.iter().sum::<f64>() + tail.map(|(x, y)| x.to_f64() * y.to_f64()).sum::<f64>()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_pool<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> R {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap()
+            .install(f)
+    }
+
+    #[test]
+    fn dot_has_the_same_bits_for_any_thread_count_and_is_right() {
+        let a: Vec<f64> = (0..12_345).map(|i| (f64::from(i) * 0.37).sin()).collect();
+        let b: Vec<f64> = (0..12_345).map(|i| (f64::from(i) * 0.11).cos()).collect();
+        let one = in_pool(1, || dot(&a, &b));
+        for threads in 2..5 {
+            assert_eq!(one.to_bits(), in_pool(threads, || dot(&a, &b)).to_bits());
+        }
+        let plain: f64 = a.iter().zip(&b).map(|(x, y)| x * y).sum();
+        assert!((one - plain).abs() < 1e-10);
+    }
+
+    #[test]
+    fn sums_with_side_effects_have_the_same_bits_for_any_thread_count() {
+        let run = |threads| {
+            let mut a: Vec<f64> = (0..20_001).map(|i| (f64::from(i) * 0.7).sin()).collect();
+            let mut b = vec![0.0; a.len()];
+            let sum = in_pool(threads, || {
+                attentively(|| {
+                    sum_leaves_mut((&mut a, &mut b), 512, &|first, a, b| {
+                        for (k, (a, b)) in a.iter_mut().zip(b).enumerate() {
+                            *b = *a + (first + k) as f64;
+                            *a *= 0.5;
+                        }
+                        a.iter().sum()
+                    })
+                })
+            });
+            (sum.to_bits(), a, b)
+        };
+        let one = run(1);
+        assert_eq!(one.2[20_000], 20_000.0 + 2.0 * one.1[20_000]);
+        for threads in 2..5 {
+            assert!(one == run(threads), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn selected_indices_and_the_largest_magnitude_are_those_of_a_plain_loop() {
+        let values: Vec<f64> = (0..30_000).map(|i| (f64::from(i) * 1.3).sin()).collect();
+        let wanted = |i: usize| values[i] > 0.99;
+        let plain: Vec<u32> = (0..30_000).filter(|i| wanted(*i as usize)).collect();
+        let largest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        for threads in 1..5 {
+            let mut found = Vec::new();
+            in_pool(threads, || select(values.len(), 100, &wanted, &mut found));
+            assert_eq!(found, plain);
+            assert_eq!(in_pool(threads, || max_abs(&values)), largest);
+        }
+    }
+
+    #[test]
+    fn fill_reaches_every_element_once() {
+        let mut out = vec![0; 5000];
+        in_pool(3, || fill(&mut out, |i| i));
+        assert!(out.iter().enumerate().all(|(i, &v)| i == v));
+    }
+}
