@@ -22,7 +22,8 @@ pub struct FrameReport {
     pub iterations_max: u32,
     /// Solves that missed their tolerance.
     pub unconverged_solves: u32,
-    /// The longest step as a share of the longest stable one; 0 where every step is stable.
+    /// The longest step asked for as a share of the longest stable one, 0 where every step is
+    /// stable; above 1 it was taken in halves.
     pub share_of_limit_max: f64,
     /// Most particles in contact after a step.
     pub contacts_max: usize,
@@ -80,7 +81,13 @@ impl Simulation {
                     step_s, limit_s, ..
                 },
             ) if step_s > 2.0 * limit_s => Err(error),
-            Err(_) => {
+            Err(error) => {
+                if let StepError::Unstable {
+                    step_s, limit_s, ..
+                } = error
+                {
+                    report.share_of_limit_max = report.share_of_limit_max.max(step_s / limit_s);
+                }
                 report.retries += 1;
                 self.advance_by(0.5 * step_s, halvings + 1, report)?;
                 self.advance_by(0.5 * step_s, halvings + 1, report)

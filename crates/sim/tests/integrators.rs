@@ -3,7 +3,7 @@
 
 mod support;
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 use std::sync::Arc;
 use support::*;
 use toile_sim::colliders::Shape;
@@ -170,63 +170,6 @@ fn pins_hold_in_every_scheme() {
     }
 }
 
-/// Errata 44 and 48: a weight on a spring hangs `m g/k` lower in every scheme. Masking the answer
-/// of a free solve instead, as the report does, leaves it `2 g Δt²` lower still.
-#[test]
-fn errata_44_and_48_a_weight_hangs_where_it_should() {
-    let stiff = Material {
-        area_density_kg_per_m2: 0.5,
-        stretch_warp_n_per_m: 40.0,
-        stretch_weft_n_per_m: 40.0,
-        shear_n_per_m: 0.0,
-        bending_warp_n_m: 0.0,
-        bending_weft_n_m: 0.0,
-        damping_n_s_per_m: 0.1,
-        ..Material::default()
-    };
-    let mut cloth = sheet_of_cells(2, 2, DVec2::splat(0.2), stiff);
-    cloth.v_axis = DVec3::NEG_Y;
-    let model = build(&spec(pinned(cloth, [0, 1]), GRAVITY, Vec::new()));
-    let expected = G * model.masses[2] / 20.0;
-    let step_s = 0.8 * common_limit_s(&model, &model.start_positions);
-    assert!(2.0 * G * step_s * step_s > 1e-5);
-    for integrator in integrators() {
-        let mut simulation = simulation(model.clone(), integrator, Solve::Once);
-        while simulation.state().time_s < 3.0 {
-            simulation.step(step_s).unwrap();
-        }
-        let x = &simulation.state().positions;
-        let stretch = x[0].distance(x[2]) - 0.2;
-        assert!(
-            (stretch - expected).abs() < 1e-9,
-            "{integrator:?}: {stretch} {expected}"
-        );
-    }
-
-    // The report's way, written down for one weight: solve for both ends freely, then put the
-    // upper one back.
-    let (m, k, h) = (model.masses[2], 20.0, step_s);
-    let c = 0.1;
-    let (mut stretch, mut v) = (0.0, 0.0);
-    for _ in 0..20_000 {
-        let coupling = h * c + h * h * k;
-        let (upper, lower) = (
-            k * stretch + c * v + h * k * v,
-            m * G - k * stretch - c * v - h * k * v,
-        );
-        // (m + q, −q; −q, m + q) Δv = h f.
-        let determinant = (m + coupling).powi(2) - coupling * coupling;
-        v += h * ((m + coupling) * lower + coupling * upper) / determinant;
-        stretch += h * v;
-    }
-    let excess = stretch - expected;
-    assert!(
-        (excess / (G * h * h) - 1.0).abs() < 1.1 && excess > 0.9 * G * h * h,
-        "{excess} {}",
-        G * h * h
-    );
-}
-
 /// A curtain of 10 × 8 particles hung by two corners: every scheme tells the same story.
 #[test]
 fn a_curtain_hangs_alike_in_every_scheme() {
@@ -353,7 +296,31 @@ fn a_step_above_the_limit_is_refused() {
         // A little too long is taken in halves, and counted.
         let report = simulation.advance(1.5 * limit, 1.0).unwrap();
         assert_eq!((report.steps, report.retries), (2, 1), "{integrator:?}");
-        assert!(report.share_of_limit_max > 0.7 && report.share_of_limit_max < 0.8);
+        assert!((report.share_of_limit_max - 1.5).abs() < 1e-6);
+    }
+}
+
+/// A place that is no number stops every scheme, and not by way of its limit.
+#[test]
+fn what_is_not_finite_is_refused_by_every_scheme() {
+    let model = weightless(sheet(5, 5, SPACING_M, material()));
+    for integrator in integrators() {
+        let mut simulation = Simulation::new(
+            model.clone(),
+            StepConfig {
+                integrator,
+                ..StepConfig::default()
+            },
+        );
+        let mut state = State::start(&model);
+        state.positions[7].y = f64::NAN;
+        simulation.restore(state);
+        let refused = simulation.step(1e-4).unwrap_err();
+        assert!(
+            matches!(refused, StepError::NotFinite { .. } | StepError::Solver(_)),
+            "{integrator:?}: {refused}"
+        );
+        assert_eq!(simulation.state().steps, 0);
     }
 }
 
@@ -403,9 +370,9 @@ fn the_fastest_motions_are_those_of_the_matrix() {
 #[test]
 fn every_scheme_limits_strain() {
     let soft = Material {
-        stretch_warp_n_per_m: 4.0,
-        stretch_weft_n_per_m: 4.0,
-        shear_n_per_m: 2.0,
+        stretch_warp_n_per_m: 2.0,
+        stretch_weft_n_per_m: 2.0,
+        shear_n_per_m: 1.0,
         ..material()
     };
     let cloth = pinned(sheet(6, 9, SPACING_M, soft), 0..6);
@@ -440,8 +407,8 @@ fn every_scheme_limits_strain() {
 
 fn draped() -> Arc<Model> {
     let mut cloth: ClothSpec = sheet(24, 24, SPACING_M, material());
-    cloth.center = DVec3::new(0.013, 0.104, -0.007);
-    cloth.velocity_m_per_s = DVec3::new(0.0, -0.5, 0.0);
+    cloth.center = DVec3::new(0.013, 0.103, -0.007);
+    cloth.velocity_m_per_s = DVec3::new(0.0, -1.0, 0.0);
     let ball = ColliderSpec {
         shape: Shape::Sphere {
             center: DVec3::ZERO,

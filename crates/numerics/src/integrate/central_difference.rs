@@ -12,6 +12,7 @@
 //! - Source: Newmark's family; the velocity prediction and the limit (Jury's criterion, trace
 //!   `2 − O − C + C²/2 + OC/4`, determinant `1 − C + C²/2 − OC/4` with `O = ω²Δt²`, `C = cΔt`) are
 //!   derived here.
+//! - Verified by: `tests/schemes.rs`.
 
 use super::stage;
 use super::{Info, Rates, Scratch, Stage, Start, System};

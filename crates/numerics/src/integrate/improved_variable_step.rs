@@ -12,6 +12,7 @@
 //!   velocity.
 //! - Source: *Simulation of Clothing with Folds and Wrinkles*, section 3, the third scheme, whose
 //!   first line lacks a tilde on the right.
+//! - Verified by: `tests/schemes.rs`.
 
 use super::stage::{self, Velocity};
 use super::{Info, Rates, Scratch, Stage, Start, System};

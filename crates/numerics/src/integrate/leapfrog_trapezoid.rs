@@ -9,6 +9,7 @@
 //! - Filters: `ṽ_½` is a filtered copy of `v_½`; the positions; the end velocity.
 //! - Source: *Simulation of Clothing with Folds and Wrinkles*, section 3, the first scheme; it is
 //!   Newmark's member β = 0, γ = ½.
+//! - Verified by: `tests/schemes.rs`.
 
 use super::stage::{self, Velocity};
 use super::{Info, Rates, Scratch, Stage, Start, System};

@@ -12,6 +12,7 @@
 //!   step is in it.
 //! - Filters: the end velocity; see [`super::implicit`].
 //! - Source: Newmark 1959.
+//! - Verified by: `tests/schemes.rs`.
 
 use super::stage;
 use super::{Info, Method, Rates, Scratch, Start, System, Weights, implicit};

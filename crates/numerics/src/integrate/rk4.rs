@@ -7,6 +7,7 @@
 //! - Filters: a copy of the mean velocity, which moves the positions; the positions; the end
 //!   velocity. Held coordinates are held in every stage.
 //! - Source: Kutta 1901.
+//! - Verified by: `tests/schemes.rs`.
 
 use super::stage;
 use super::{Info, Rates, Scratch, Stage, Start, System};

@@ -7,6 +7,7 @@
 //! - Filters: the new velocity, which moves the positions; then the positions.
 //! - Source: the standard scheme of particle systems; its limit is Jury's criterion for
 //!   `z² − (2 − ω²Δt² − cΔt) z + 1 − cΔt`.
+//! - Verified by: `tests/schemes.rs`.
 
 use super::stage;
 use super::{Info, Rates, Scratch, Stage, Start, System};

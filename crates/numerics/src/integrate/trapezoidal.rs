@@ -7,6 +7,7 @@
 //! - Order 2; A-stable; no damping of its own, so that what rings at more than `1/Δt` rings on.
 //! - Filters: the end velocity; see [`super::implicit`].
 //! - Source: the physically based animation course notes, with the corrected matrix.
+//! - Verified by: `tests/schemes.rs`.
 
 use super::newmark::Newmark;
 
