@@ -57,6 +57,15 @@ impl Progress {
         }
     }
 
+    /// Says something in between.
+    pub fn warn(&self, message: &str) {
+        match self {
+            Self::Quiet => {}
+            Self::Bar(bar) => bar.suspend(|| eprintln!("warning: {message}")),
+            Self::Lines { .. } => eprintln!("warning: {message}"),
+        }
+    }
+
     /// Clears the bar.
     pub fn finish(&self) {
         if let Self::Bar(bar) = self {

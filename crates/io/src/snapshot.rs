@@ -3,6 +3,7 @@
 use crate::checkpoint::Snapshot;
 use glam::DVec3;
 use thiserror::Error;
+use toile_numerics::integrate::Rates;
 use toile_numerics::integrate::bdf2::History;
 use toile_sim::constraints::contact::{Contact, Slip};
 use toile_sim::{Model, State};
@@ -34,6 +35,13 @@ impl Snapshot {
                 ("past_velocities".to_owned(), history.velocities.clone()),
                 ("past_step_s".to_owned(), vec![history.step_s]),
             ]);
+        }
+        if let Some(Rates {
+            frequency_per_s,
+            damping_per_s,
+        }) = state.rates
+        {
+            arrays.push(("rates".to_owned(), vec![frequency_per_s, damping_per_s]));
         }
         let mut whole = Vec::new();
         let mut real = Vec::new();
@@ -67,7 +75,17 @@ impl Snapshot {
             let numbers = self.array(list, coordinates)?;
             Ok(numbers.chunks_exact(3).map(DVec3::from_slice).collect())
         };
-        let history = if self.arrays.iter().any(|(name, _)| name == "past_positions") {
+        let has = |list: &str| self.arrays.iter().any(|(name, _)| name == list);
+        let rates = if has("rates") {
+            let rates = self.array("rates", 2)?;
+            Some(Rates {
+                frequency_per_s: rates[0],
+                damping_per_s: rates[1],
+            })
+        } else {
+            None
+        };
+        let history = if has("past_positions") {
             Some(History {
                 positions: self.array("past_positions", coordinates)?.to_vec(),
                 velocities: self.array("past_velocities", coordinates)?.to_vec(),
@@ -82,6 +100,7 @@ impl Snapshot {
             positions: vectors("positions")?,
             velocities: vectors("velocities")?,
             history,
+            rates,
             contacts: self.contacts(model)?,
         })
     }

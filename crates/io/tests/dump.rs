@@ -28,6 +28,7 @@ fn system() -> SystemDump {
     SystemDump {
         step: 7,
         alpha_s: 0.01,
+        stiffness_s2: 1e-4,
         matrix,
         rhs: (0..9).map(|k| f64::from(k) / 7.0).collect(),
         solution: (0..9).map(|k| -f64::from(k) / 11.0).collect(),
@@ -146,6 +147,7 @@ fn the_archive_holds_the_system_as_block_rows() {
     assert_eq!(floats("solution"), system.solution);
     assert_eq!(floats("residuals"), system.residuals);
     assert_eq!(floats("alpha_s"), [0.01]);
+    assert_eq!(floats("stiffness_s2"), [1e-4]);
 
     let (data, columns, starts) = (floats("data"), integers("indices"), integers("indptr"));
     let mut product = [0.0; 9];

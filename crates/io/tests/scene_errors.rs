@@ -103,6 +103,13 @@ const CASES: &[Case] = &[
     case("gravity_m_per_s2", "gravity", 4, "gravity", "valid keys here: name, fps"),
     case("[solver]", "[sovler]", 5, "sovler", "did you mean `solver`?"),
     case("\"bdf2\"", "\"bdf\"", 6, "solver.integrator", "did you mean `bdf2`?"),
+    case("\"bdf2\"", "\"rk-4\"", 6, "solver.integrator", "did you mean `rk4`?"),
+    // Newmark's parameters.
+    case("\"bdf2\"", "\"newmark\"\nnewmark_beta = 0", 7, "solver.newmark_beta", "expected a number above 0, found 0; the explicit member is `central-difference`"),
+    case("\"bdf2\"", "\"newmark\"\nnewmark_gamma = 0.4", 7, "solver.newmark_gamma", "at least 0.5, found 0.4"),
+    case("\"bdf2\"", "\"newmark\"\nnewmark_gamma = \"half\"", 7, "solver.newmark_gamma", "expected a number"),
+    case("\"bdf2\"", "\"rk4\"\nnewmark_beta = 0.25", 7, "solver.newmark_beta", "belongs to the integrator `newmark`"),
+    case("\"bdf2\"", "\"bdf2\"\nnewmark_gamma = 0.5", 7, "solver.newmark_gamma", "belongs to the integrator `newmark`"),
     case("\"silk\"", "\"slik\"", 12, "cloth[0].fabric", "did you mean `silk`?"),
     case("\"u-min-v-max\"", "\"top-left\"", 19, "cloth[0].pin[1].corners[0]", "one of \"u-min-v-min\""),
     case("\"obj\"", "\"stl\"", 25, "output.formats[0]", "expected one of \"obj\", \"ply\""),

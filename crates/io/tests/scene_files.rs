@@ -6,6 +6,7 @@ use toile_io::formats::Format;
 use toile_io::scene::{self, Scene, Verify};
 use toile_io::{SceneSource, builtin, fabric};
 use toile_sim::colliders::Shape;
+use toile_sim::integrators::Newmark;
 use toile_sim::{Compression, Integrator, PinRegion, Solve};
 
 const SHORT: &str = "[[cloth]]\ngrid = { size_m = [1, 1], particles = [3, 3] }";
@@ -170,6 +171,41 @@ fn the_fingerprint_sees_what_moves_and_nothing_else() {
     let mut edited = parse(SHORT, &[]);
     edited.config.integrator = Integrator::BackwardEuler;
     assert_ne!(same, edited.fingerprint());
+}
+
+/// Every integrator has a name, and a saved scene names the same one.
+#[test]
+fn every_integrator_is_chosen_by_name() {
+    let newmark = |beta, gamma| Integrator::Newmark(Newmark::new(beta, gamma).unwrap());
+    for (sets, expected) in [
+        ("bdf2", Integrator::Bdf2),
+        ("backward-euler", Integrator::BackwardEuler),
+        ("trapezoidal", Integrator::Trapezoidal),
+        ("average-acceleration", newmark(0.25, 0.5)),
+        ("newmark", newmark(0.25, 0.5)),
+        (
+            "newmark newmark_beta=0.3025 newmark_gamma=0.6",
+            newmark(0.3025, 0.6),
+        ),
+        ("symplectic-euler", Integrator::SymplecticEuler),
+        ("central-difference", Integrator::CentralDifference),
+        ("rk4", Integrator::Rk4),
+        ("leapfrog-trapezoid", Integrator::LeapfrogTrapezoid),
+        ("central-newmark", Integrator::CentralNewmark),
+        ("improved-variable-step", Integrator::ImprovedVariableStep),
+    ] {
+        let sets = format!("integrator={sets}");
+        let sets: Vec<String> = sets.split(' ').map(|set| format!("solver.{set}")).collect();
+        let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+        let read = parse(SHORT, &sets);
+        assert_eq!(read.config.integrator, expected);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("saved.toml");
+        scene::save(&read, &path).unwrap();
+        let again = scene::load(&path, &[]).unwrap();
+        assert_eq!(again.config.integrator, expected);
+        assert_eq!(again.fingerprint(), read.fingerprint());
+    }
 }
 
 #[test]

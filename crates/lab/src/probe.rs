@@ -3,7 +3,7 @@
 use glam::DVec3;
 use std::sync::Arc;
 use toile_numerics::BlockCsr;
-use toile_numerics::integrate::System;
+use toile_numerics::integrate::{System, Weights};
 use toile_sim::constraints::contact::Holds;
 use toile_sim::system::{ClothSystem, Workspace};
 use toile_sim::{Model, Preconditioner, State, StepConfig};
@@ -39,13 +39,7 @@ impl Probe {
     }
 
     fn system(&mut self) -> ClothSystem<'_> {
-        ClothSystem {
-            model: &self.model,
-            config: &self.config,
-            holds: &self.holds,
-            work: &mut self.work,
-            alpha_s: 0.0,
-        }
+        ClothSystem::new(&self.model, &self.config, &self.holds, &mut self.work)
     }
 
     /// Force on every particle, N.
@@ -66,7 +60,7 @@ impl Probe {
             bytemuck::cast_slice(x),
             bytemuck::cast_slice(frozen_v),
             bytemuck::cast_slice(v),
-            1.0,
+            &Weights::uniform(1.0),
             bytemuck::cast_slice_mut(&mut force),
         );
         force
@@ -74,7 +68,8 @@ impl Probe {
 
     /// The solver's matrix `M − α D − α² K`.
     pub fn matrix(&mut self, x: &[DVec3], v: &[DVec3], alpha_s: f64) -> BlockCsr {
-        self.system().assembled_matrix(x, v, alpha_s)
+        self.system()
+            .assembled_matrix(x, v, &Weights::uniform(alpha_s))
     }
 
     /// Elastic energy and that of height, J.

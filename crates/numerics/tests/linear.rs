@@ -4,32 +4,10 @@ mod support;
 
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
-use support::{Dense, Law, Run, Scheme, vector};
+use support::{Dense, Law, Linear, Run, Scheme, oscillator, vector};
 use toile_numerics::integrate::bdf2::{self, History};
-use toile_numerics::integrate::implicit::{Coefficients, Start, step};
-use toile_numerics::integrate::{Method, Scratch, backward_euler};
-
-/// `f = f₀ + K x + D v`.
-#[derive(Clone)]
-struct Linear {
-    constant: DVector<f64>,
-    stiffness: DMatrix<f64>,
-    damping: DMatrix<f64>,
-}
-
-impl Law for Linear {
-    fn force(&self, x: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
-        &self.constant + &self.stiffness * x + &self.damping * v
-    }
-    fn jacobians(&self, _x: &DVector<f64>) -> (DMatrix<f64>, DMatrix<f64>) {
-        (self.stiffness.clone(), self.damping.clone())
-    }
-    fn potential(&self, x: &DVector<f64>, v: &DVector<f64>, alpha_s: f64) -> f64 {
-        -self.constant.dot(x)
-            - 0.5 * x.dot(&(&self.stiffness * x))
-            - 0.5 * alpha_s * v.dot(&(&self.damping * v))
-    }
-}
+use toile_numerics::integrate::multistep::{Coefficients, step};
+use toile_numerics::integrate::{Method, Scratch, Start, backward_euler};
 
 const N: usize = 4;
 
@@ -101,18 +79,9 @@ proptest! {
     }
 }
 
-fn oscillator(omega: f64) -> Dense<Linear> {
-    let law = Linear {
-        constant: DVector::zeros(1),
-        stiffness: DMatrix::from_element(1, 1, -omega * omega),
-        damping: DMatrix::zeros(1, 1),
-    };
-    Dense::new(law, vec![1.0])
-}
-
 /// `½ (v² + ω² x²)` after every step.
 fn energies(scheme: Scheme, omega: f64, step_s: f64, steps: usize) -> Vec<f64> {
-    let mut system = oscillator(omega);
+    let mut system = oscillator(omega, 0.0);
     let mut run = Run {
         system: &mut system,
         scheme,

@@ -1,9 +1,9 @@
 //! Newton on small systems made to mislead it.
 
 use std::convert::Infallible;
-use toile_numerics::integrate::implicit::{Start, step};
+use toile_numerics::integrate::multistep::step;
 use toile_numerics::integrate::{
-    Info, LinearInfo, Method, NewtonParams, Scratch, System, backward_euler,
+    Info, LinearInfo, Method, NewtonParams, Scratch, Start, System, Weights, backward_euler,
 };
 
 /// One particle pulled by a weight and stopped by a stiff wall at 0: `E = −w x + ½ k max(x, 0)²`.
@@ -47,7 +47,7 @@ impl System for Wall {
         x: &[f64],
         _frozen_v: &[f64],
         v: &[f64],
-        alpha_s: f64,
+        weights: &Weights,
         force: &mut [f64],
     ) -> f64 {
         let share = match (x[0] > 0.0, self.padded) {
@@ -55,9 +55,9 @@ impl System for Wall {
             (false, true) => self.padding,
             (false, false) => 0.0,
         };
-        self.matrix = 1.0 + alpha_s * alpha_s * share * self.stiffness_n_per_m;
+        self.matrix = 1.0 + weights.stiffness_s2 * share * self.stiffness_n_per_m;
         self.force(x, v, force);
-        self.potential(x, v, alpha_s)
+        self.potential(x, v, weights.velocity_s)
     }
 
     fn set_padding(&mut self, share: f64) {
@@ -71,6 +71,21 @@ impl System for Wall {
     }
 
     fn prescribe(&self, _x: &[f64], _p: &mut [f64]) {}
+
+    fn prescribe_velocity(&self, _x: &[f64], _step_s: f64, _v: &mut [f64]) {}
+
+    fn project(&self, _a: &mut [f64]) {}
+
+    fn solve_damped(
+        &mut self,
+        _x: &[f64],
+        _damping_s: f64,
+        b: &[f64],
+        p: &mut [f64],
+    ) -> Result<LinearInfo, Infallible> {
+        p.copy_from_slice(b);
+        Ok(LinearInfo::default())
+    }
 
     fn solve(&mut self, b: &[f64], p: &mut [f64], slack: f64) -> Result<LinearInfo, Infallible> {
         let careless = self.lazy && slack > 1.0;

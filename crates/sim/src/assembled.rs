@@ -7,6 +7,7 @@ use crate::model::Model;
 use glam::{DMat3, DVec3};
 use toile_numerics::constrain::constrain;
 use toile_numerics::direct::Direct;
+use toile_numerics::integrate::Weights;
 use toile_numerics::operator::{Identity, Preconditioner};
 use toile_numerics::precond::{BlockDiagonal, Diagonal, IncompleteCholesky, IncompleteLu};
 use toile_numerics::{BlockCsr, pcg};
@@ -57,13 +58,13 @@ impl Assembled {
         }
     }
 
-    /// Forms `M − α D − α² K`; every row gathers from its own particle's links.
+    /// Forms `M − α D − s K`; every row gathers from its own particle's links.
     pub fn assemble(
         &mut self,
         model: &Model,
         terms: &[Vec<Term>],
         extra_diagonal: &[DMat3],
-        alpha_s: f64,
+        weights: &Weights,
     ) {
         let pattern = &*model.matrix_pattern;
         self.matrix.for_each_row(|row, blocks| {
@@ -74,7 +75,7 @@ impl Assembled {
                 blocks[diagonal] += *extra;
             }
             for (family, terms) in model.families().zip(terms) {
-                family.add_row(row, diagonal, terms, alpha_s, blocks);
+                family.add_row(row, diagonal, terms, weights, blocks);
             }
         });
     }

@@ -1,15 +1,82 @@
 //! How a model is stepped.
 
 use crate::constraints::strain_limit::StrainLimit;
+use toile_numerics::integrate::newmark::Newmark;
+use toile_numerics::integrate::{
+    Rates, central_difference, central_newmark, improved_variable_step, leapfrog_trapezoid, rk4,
+    symplectic_euler, trapezoidal,
+};
 
 /// Time integrator, by name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Integrator {
-    /// First order, strongly damping.
+    /// Implicit, first order, strongly damping.
     BackwardEuler,
-    /// Second order, little damping: the default.
+    /// Implicit, second order, little damping: the default.
     #[default]
     Bdf2,
+    /// Implicit, second order, no damping.
+    Trapezoidal,
+    /// Implicit, Newmark's family.
+    Newmark(Newmark),
+    /// Explicit, first order, no damping.
+    SymplecticEuler,
+    /// Explicit, second order, no damping.
+    CentralDifference,
+    /// Explicit, fourth order.
+    Rk4,
+    /// Mixed, second order: dampers by the trapezoidal rule.
+    LeapfrogTrapezoid,
+    /// Mixed, second order: dampers implicit in the first half, explicit in the second.
+    CentralNewmark,
+    /// Mixed, second order: positions that do not overshoot under strong damping.
+    ImprovedVariableStep,
+}
+
+impl Integrator {
+    /// Newmark's average acceleration.
+    pub const AVERAGE_ACCELERATION: Self = Self::Newmark(Newmark::AVERAGE_ACCELERATION);
+
+    /// Its name in scene files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::BackwardEuler => "backward-euler",
+            Self::Bdf2 => "bdf2",
+            Self::Trapezoidal => "trapezoidal",
+            Self::Newmark(_) => "newmark",
+            Self::SymplecticEuler => "symplectic-euler",
+            Self::CentralDifference => "central-difference",
+            Self::Rk4 => "rk4",
+            Self::LeapfrogTrapezoid => "leapfrog-trapezoid",
+            Self::CentralNewmark => "central-newmark",
+            Self::ImprovedVariableStep => "improved-variable-step",
+        }
+    }
+
+    /// The longest step that is stable for every motion no faster than `rates`, s; infinite for
+    /// schemes without a limit.
+    pub fn longest_step_s(&self, rates: &Rates) -> f64 {
+        match self {
+            Self::BackwardEuler | Self::Bdf2 => f64::INFINITY,
+            Self::Trapezoidal => trapezoidal::MEMBER.longest_step_s(rates),
+            Self::Newmark(member) => member.longest_step_s(rates),
+            Self::SymplecticEuler => symplectic_euler::longest_step_s(rates),
+            Self::CentralDifference => central_difference::longest_step_s(rates),
+            Self::Rk4 => rk4::longest_step_s(rates),
+            Self::LeapfrogTrapezoid => leapfrog_trapezoid::longest_step_s(rates),
+            Self::CentralNewmark => central_newmark::longest_step_s(rates),
+            Self::ImprovedVariableStep => improved_variable_step::longest_step_s(rates),
+        }
+    }
+
+    /// Whether there is a longest stable step at all.
+    pub fn has_limit(&self) -> bool {
+        let some = Rates {
+            frequency_per_s: 1.0,
+            damping_per_s: 1.0,
+        };
+        self.longest_step_s(&some).is_finite()
+    }
 }
 
 /// How the implicit equations of a step are solved.

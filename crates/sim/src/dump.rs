@@ -8,8 +8,10 @@ use toile_numerics::{BlockCsr, Hold};
 pub struct SystemDump {
     /// The step, counted from 1.
     pub step: u64,
-    /// `α` in `A = M − α D − α² K`, s.
+    /// `α` in `A = M − α D − s K`, s.
     pub alpha_s: f64,
+    /// `s` in it, s²; `α²` for backward Euler and BDF2.
+    pub stiffness_s2: f64,
     /// `A`, with held particles like any other.
     pub matrix: BlockCsr,
     /// `b`, kg·m.

@@ -36,6 +36,19 @@ pub enum StepError {
         /// The first such particle.
         particle: u32,
     },
+    /// The step is longer than an explicit or mixed scheme can take.
+    #[error(
+        "a step of {step_s:.3e} s is too long for `{scheme}`, which is stable up to \
+         {limit_s:.3e} s here: shorten the steps, or take an implicit integrator"
+    )]
+    Unstable {
+        /// Name of the scheme.
+        scheme: &'static str,
+        /// What was asked for.
+        step_s: f64,
+        /// The longest stable step.
+        limit_s: f64,
+    },
     /// The step length is not a positive number.
     #[error("a step of {step_s} s is not possible: expected a positive number")]
     BadStep {

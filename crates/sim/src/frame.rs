@@ -22,6 +22,9 @@ pub struct FrameReport {
     pub iterations_max: u32,
     /// Solves that missed their tolerance.
     pub unconverged_solves: u32,
+    /// The longest step asked for as a share of the longest stable one, 0 where every step is
+    /// stable; above 1 it was taken in halves.
+    pub share_of_limit_max: f64,
     /// Most particles in contact after a step.
     pub contacts_max: usize,
     /// Where the time went.
@@ -37,6 +40,7 @@ impl FrameReport {
             .iterations_max
             .max(step.integration.linear_iterations_max);
         self.unconverged_solves += step.integration.unconverged_solves;
+        self.share_of_limit_max = self.share_of_limit_max.max(step.share_of_limit);
         self.contacts_max = self.contacts_max.max(step.contacts);
         self.phases.contact_s += step.phases.contact_s;
         self.phases.assembly_s += step.phases.assembly_s;
@@ -48,7 +52,8 @@ impl FrameReport {
 impl Simulation {
     /// Advances by `duration_s` in equal steps no longer than `max_step_s`. A step that fails is
     /// halved and retried; if that does not help either, the error is returned and the state is
-    /// that of the last good step.
+    /// that of the last good step. A step more than twice too long for its scheme is a mistake of
+    /// whoever asked for it, and not retried.
     pub fn advance(&mut self, duration_s: f64, max_step_s: f64) -> Result<FrameReport, StepError> {
         let mut report = FrameReport::default();
         // A duration that is a whole number of steps but for rounding is not split once more.
@@ -71,7 +76,18 @@ impl Simulation {
                 Ok(())
             }
             Err(error) if halvings == MAX_HALVINGS => Err(error),
-            Err(_) => {
+            Err(
+                error @ StepError::Unstable {
+                    step_s, limit_s, ..
+                },
+            ) if step_s > 2.0 * limit_s => Err(error),
+            Err(error) => {
+                if let StepError::Unstable {
+                    step_s, limit_s, ..
+                } = error
+                {
+                    report.share_of_limit_max = report.share_of_limit_max.max(step_s / limit_s);
+                }
                 report.retries += 1;
                 self.advance_by(0.5 * step_s, halvings + 1, report)?;
                 self.advance_by(0.5 * step_s, halvings + 1, report)

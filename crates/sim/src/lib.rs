@@ -7,6 +7,7 @@ pub mod cloth;
 pub mod colliders;
 pub mod config;
 pub mod constraints;
+mod damping;
 mod dump;
 pub mod error;
 pub mod fast;
@@ -15,11 +16,19 @@ pub mod frame;
 pub mod lanes;
 pub mod material;
 pub mod model;
+mod rates;
 pub mod report;
+mod scheme;
 pub mod simulation;
 pub mod spec;
 pub mod state;
 pub mod system;
+
+/// Parameters of integrators.
+pub mod integrators {
+    pub use toile_numerics::integrate::Rates;
+    pub use toile_numerics::integrate::newmark::{BadNewmark, Newmark};
+}
 
 pub use config::{Integrator, Preconditioner, Solve, StepConfig};
 pub use constraints::motion::{Interpolation, Keyframe, Keyframes, Motion};

@@ -28,6 +28,8 @@ pub struct StepReport {
     pub integration: Info,
     /// What the strain limit did.
     pub limited: Limited,
+    /// The step as a share of the longest stable one; 0 where every step is stable.
+    pub share_of_limit: f64,
     /// Where the time went.
     pub phases: Phases,
 }

@@ -1,29 +1,27 @@
 //! A model, its state, and the step.
 
-use crate::config::{Integrator, Solve, StepConfig};
+use crate::config::{Integrator, StepConfig};
 use crate::constraints::contact::{End, Holds};
 use crate::dump::SystemDump;
 use crate::error::StepError;
 use crate::model::Model;
 use crate::report::{Phases, StepReport};
 use crate::state::State;
-use crate::system::{ClothSystem, Workspace};
-use glam::DVec3;
+use crate::system::Workspace;
 use std::sync::Arc;
 use std::time::Instant;
-use toile_numerics::integrate::bdf2::{self, History};
-use toile_numerics::integrate::implicit::{self, Coefficients, Start};
-use toile_numerics::integrate::{Method, NewtonParams, Scratch, System, backward_euler};
+use toile_numerics::integrate::Scratch;
+use toile_numerics::integrate::bdf2::History;
 use toile_numerics::par;
 
 /// A running simulation.
 pub struct Simulation {
-    model: Arc<Model>,
-    state: State,
-    config: StepConfig,
-    work: Workspace,
-    scratch: Scratch,
-    holds: Holds,
+    pub(crate) model: Arc<Model>,
+    pub(crate) state: State,
+    pub(crate) config: StepConfig,
+    pub(crate) work: Workspace,
+    pub(crate) scratch: Scratch,
+    pub(crate) holds: Holds,
     dump_step: Option<u64>,
 }
 
@@ -97,34 +95,16 @@ impl Simulation {
 
         self.holds.begin(&self.model, &self.state, step_s);
         let begun = clock.elapsed();
-
-        let ghost = self.ghost_history(step_s);
-        let history = ghost.as_ref().or(self.state.history.as_ref());
-        let (coefficients, history) = self.coefficients(history, step_s);
-        let start = Start {
-            x: bytemuck::cast_slice(&self.state.positions),
-            v: bytemuck::cast_slice(&self.state.velocities),
-            history,
-        };
-        let method = self.method();
-        let mut system = ClothSystem {
-            model: &self.model,
-            config: &self.config,
-            holds: &self.holds,
-            work: &mut self.work,
-            alpha_s: 0.0,
-        };
-        let scratch = &mut self.scratch;
-        let info = par::attentively(|| {
-            implicit::step(&mut system, &start, step_s, coefficients, method, scratch)
-        })?;
-
+        let (rates, limit_s) = self.check_stability(step_s)?;
+        let info = par::attentively(|| self.integrate(step_s))?;
         let integrated = clock.elapsed();
         let contacts = self.commit(step_s)?;
+        self.state.rates = rates;
         Ok(StepReport {
             contacts,
             integration: info,
             limited: self.work.limited,
+            share_of_limit: step_s / limit_s,
             phases: Phases {
                 contact_s: (begun + clock.elapsed() - integrated).as_secs_f64(),
                 assembly_s: self.work.assembly.as_secs_f64(),
@@ -132,64 +112,6 @@ impl Simulation {
                 total_s: clock.elapsed().as_secs_f64(),
             },
         })
-    }
-
-    /// The past of a first BDF2 step: the one constant acceleration would have left, or none
-    /// (a backward Euler start) where that acceleration would throw particles further than a
-    /// link is long.
-    fn ghost_history(&mut self, step_s: f64) -> Option<History> {
-        if self.config.integrator != Integrator::Bdf2 || self.state.history.is_some() {
-            return None;
-        }
-        let x: &[f64] = bytemuck::cast_slice(&self.state.positions);
-        let v: &[f64] = bytemuck::cast_slice(&self.state.velocities);
-        let mut acceleration = vec![0.0; x.len()];
-        let mut system = ClothSystem {
-            model: &self.model,
-            config: &self.config,
-            holds: &self.holds,
-            work: &mut self.work,
-            alpha_s: 0.0,
-        };
-        system.force(x, v, &mut acceleration);
-        for (a, m) in acceleration.iter_mut().zip(&self.model.coordinate_masses) {
-            *a /= m;
-        }
-        let vectors: &mut [DVec3] = bytemuck::cast_slice_mut(&mut acceleration);
-        for target in &self.holds.targets {
-            let i = target.particle as usize;
-            vectors[i] = target.hold.free_part(vectors[i]);
-        }
-        // Falling together tears nothing apart, however far.
-        let gravity = self.model.gravity_m_per_s2;
-        let from_free_fall = |a: &DVec3| a.length().min((*a - gravity).length());
-        let farthest = vectors.iter().map(from_free_fall).fold(0.0, f64::max);
-        let gentle = 0.5 * step_s * step_s * farthest <= self.model.shortest_link_m;
-        gentle.then(|| History::ghost(x, v, &acceleration, step_s))
-    }
-
-    fn coefficients<'a>(
-        &self,
-        history: Option<&'a History>,
-        step_s: f64,
-    ) -> (Coefficients, Option<&'a History>) {
-        match (self.config.integrator, history) {
-            (Integrator::Bdf2, Some(past)) if step_s / past.step_s <= bdf2::MAX_STEP_RATIO => {
-                (bdf2::coefficients(step_s / past.step_s), Some(past))
-            }
-            _ => (backward_euler::COEFFICIENTS, None),
-        }
-    }
-
-    fn method(&self) -> Method {
-        match self.config.solve {
-            Solve::Once => Method::Once,
-            Solve::Newton => Method::Newton(NewtonParams {
-                tolerance_m: self.config.newton_tolerance * self.model.shortest_link_m,
-                max_move_m: 5.0 * self.model.shortest_link_m,
-                max_iterations: self.config.newton_max_iterations,
-            }),
-        }
     }
 
     /// Checks the candidate, puts contacts in order, and makes it the state. Returns the number

@@ -3,6 +3,7 @@
 use crate::constraints::contact::Contact;
 use crate::model::Model;
 use glam::DVec3;
+use toile_numerics::integrate::Rates;
 use toile_numerics::integrate::bdf2::History;
 
 /// The moving part of a simulation.
@@ -18,6 +19,8 @@ pub struct State {
     pub velocities: Vec<DVec3>,
     /// One step earlier, for multistep schemes; `None` before the first step and after a restart.
     pub history: Option<History>,
+    /// The fastest motions when they were last estimated, for schemes whose steps have a limit.
+    pub rates: Option<Rates>,
     /// Contacts that are held in the next step, ascending by particle.
     pub contacts: Vec<Contact>,
 }
@@ -31,6 +34,7 @@ impl State {
             positions: model.start_positions.clone(),
             velocities: model.start_velocities.clone(),
             history: None,
+            rates: None,
             contacts: Vec::new(),
         }
     }

@@ -4,6 +4,7 @@ use crate::assembled::Assembled;
 use crate::config::{Preconditioner, StepConfig};
 use crate::constraints::contact::Holds;
 use crate::constraints::strain_limit;
+use crate::damping::{Dampers, VelocitySolver};
 use crate::dump::SystemDump;
 use crate::error::StepError;
 use crate::fast::{self, At, FastSolver};
@@ -12,8 +13,8 @@ use crate::forces::{Jacobian, Term};
 use crate::model::Model;
 use glam::{DMat3, DVec3};
 use std::time::{Duration, Instant};
-use toile_numerics::integrate::{LinearInfo, Stage, System};
-use toile_numerics::{BlockCsr, Hold, Operator, par, pcg};
+use toile_numerics::integrate::{LinearInfo, Stage, System, Weights};
+use toile_numerics::{BlockCsr, Filter, Hold, Operator, par, pcg};
 
 /// Particles of a plain update that are worth a task.
 const PARTICLE_GRAIN: usize = 2048;
@@ -27,7 +28,7 @@ pub struct Workspace {
     panels: Vec<Drag>,
     /// The air's force on every particle, frozen; empty without air.
     drags: Vec<Drag>,
-    /// What air and soft pins add to the diagonal of `M − α D − α² K`: a symmetric positive
+    /// What air and soft pins add to the diagonal of `M − α D − s K`: a symmetric positive
     /// semidefinite block a particle, or nothing at all.
     pub diagonal: Vec<DMat3>,
     /// Force that holds or contacts exert on each particle, N; zero where nothing is held.
@@ -36,6 +37,7 @@ pub struct Workspace {
     pub keep_system_of: Option<u64>,
     /// The system kept.
     pub kept_system: Option<SystemDump>,
+    damping: VelocitySolver,
     limiting: strain_limit::Workspace,
     /// What the strain limit did in this step.
     pub limited: strain_limit::Limited,
@@ -76,6 +78,7 @@ impl Workspace {
             reactions: vec![DVec3::ZERO; model.particles()],
             keep_system_of: None,
             kept_system: None,
+            damping: VelocitySolver::default(),
             limiting: strain_limit::Workspace::default(),
             limited: strain_limit::Limited::default(),
             assembly: Duration::ZERO,
@@ -117,9 +120,9 @@ impl Workspace {
     }
 
     /// The matrix made of the terms at hand.
-    fn assembled_matrix(&self, model: &Model, alpha_s: f64) -> BlockCsr {
+    fn assembled_matrix(&self, model: &Model, weights: &Weights) -> BlockCsr {
         let mut assembled = Assembled::new(model, Preconditioner::None);
-        assembled.assemble(model, &self.terms, &self.diagonal, alpha_s);
+        assembled.assemble(model, &self.terms, &self.diagonal, weights);
         assembled.matrix
     }
 }
@@ -134,17 +137,36 @@ pub struct ClothSystem<'a> {
     pub holds: &'a Holds,
     /// Scratch memory.
     pub work: &'a mut Workspace,
-    /// `α` of the last linearisation, s.
-    pub alpha_s: f64,
+    /// Weights of the last linearisation.
+    weights: Weights,
+    /// The share of the step at which time-dependent forces are taken.
+    instant: f64,
 }
 
-impl ClothSystem<'_> {
-    /// `A = M − α D − α² K` at `(x, v)`, assembled whatever the solver uses.
-    pub fn assembled_matrix(&mut self, x: &[DVec3], v: &[DVec3], alpha_s: f64) -> BlockCsr {
+impl<'a> ClothSystem<'a> {
+    /// `model` in the step that `holds` were made for.
+    pub fn new(
+        model: &'a Model,
+        config: &'a StepConfig,
+        holds: &'a Holds,
+        work: &'a mut Workspace,
+    ) -> Self {
+        Self {
+            model,
+            config,
+            holds,
+            work,
+            weights: Weights::default(),
+            instant: 1.0,
+        }
+    }
+
+    /// `A = M − α D − s K` at `(x, v)`, assembled whatever the solver uses.
+    pub fn assembled_matrix(&mut self, x: &[DVec3], v: &[DVec3], weights: &Weights) -> BlockCsr {
         self.freeze(x, v);
-        self.refresh_diagonal(alpha_s);
+        self.refresh_diagonal(weights);
         self.linearise_links(x, v);
-        self.work.assembled_matrix(self.model, alpha_s)
+        self.work.assembled_matrix(self.model, weights)
     }
 
     fn add_external(&self, forces: &mut [DVec3]) {
@@ -164,7 +186,7 @@ impl ClothSystem<'_> {
         let now = air::Instant {
             positions: x,
             velocities: v,
-            time_s: self.holds.end_s,
+            time_s: self.holds.time_s(self.instant),
         };
         let Workspace { panels, drags, .. } = &mut *self.work;
         self.model.air.freeze(self.model, &now, panels, drags);
@@ -192,27 +214,27 @@ impl ClothSystem<'_> {
         }
         for spring in &self.holds.springs {
             let i = spring.particle as usize;
-            out[i] += spring.force(x[i]);
+            out[i] += spring.force(x[i], self.instant);
         }
     }
 
-    fn refresh_diagonal(&mut self, alpha_s: f64) {
+    fn refresh_diagonal(&mut self, weights: &Weights) {
         let Workspace {
             drags, diagonal, ..
         } = &mut *self.work;
         diagonal.clear();
-        diagonal.extend(drags.iter().map(|drag| alpha_s * drag.resistance));
+        diagonal.extend(drags.iter().map(|drag| weights.damping_s * drag.resistance));
         if !self.holds.springs.is_empty() {
             diagonal.resize(self.model.particles(), DMat3::ZERO);
         }
         for spring in &self.holds.springs {
-            diagonal[spring.particle as usize] += alpha_s * alpha_s * spring.stiffness();
+            diagonal[spring.particle as usize] += weights.stiffness_s2 * spring.stiffness();
         }
     }
 
     /// All of the potential but the elastic energy: weight, friction, soft pins, and what the
     /// air dissipates.
-    fn other_potential(&self, x: &[DVec3], v: &[DVec3], alpha_s: f64) -> f64 {
+    fn other_potential(&self, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
         let gravity = self.model.gravity_m_per_s2;
         let weight = par::sum(x.len(), |i| -self.model.masses[i] * gravity.dot(x[i]));
         let friction = self.holds.friction.iter();
@@ -222,13 +244,15 @@ impl ClothSystem<'_> {
         let drags = &self.work.drags;
         let air = par::sum(drags.len(), |i| drags[i].potential(v[i]));
         let springs = self.holds.springs.iter();
-        let springs: f64 = springs.map(|s| s.energy(x[s.particle as usize])).sum();
-        weight + friction + springs + alpha_s * air
+        let springs: f64 = springs
+            .map(|s| s.energy(x[s.particle as usize], self.instant))
+            .sum();
+        weight + friction + springs + velocity_s * air
     }
 
     /// How far the cloth moves as a whole: with its centre of mass if nothing is held, with what is
     /// held if all of that moves alike; else not at all.
-    fn translation(&self, x: &[DVec3], target: &[DVec3], alpha_s: f64) -> DVec3 {
+    fn translation(&self, x: &[DVec3], target: &[DVec3], square_s2: f64) -> DVec3 {
         let mut moves = self.holds.targets.iter().map(|target| {
             (target.hold == Hold::Fixed).then(|| target.position - x[target.particle as usize])
         });
@@ -238,13 +262,13 @@ impl ClothSystem<'_> {
             None => {
                 let masses = &self.model.masses;
                 let moment: DVec3 = (0..x.len()).map(|i| masses[i] * (target[i] - x[i])).sum();
-                let fall = alpha_s * alpha_s * self.model.gravity_m_per_s2;
+                let fall = square_s2 * self.model.gravity_m_per_s2;
                 moment / masses.iter().sum::<f64>() + fall
             }
         }
     }
 
-    /// `r = (A p − b)/α²` where something is held.
+    /// `r = (A p − b)/s` where something is held.
     fn find_reactions(&mut self, b: &[f64], p: &[f64]) {
         let work = &mut *self.work;
         let (b, p): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(b), bytemuck::cast_slice(p));
@@ -260,11 +284,11 @@ impl ClothSystem<'_> {
                 Linear::Assembled(_) => {
                     let families = self.model.families().zip(&work.terms);
                     families
-                        .map(|(family, terms)| family.row_product(i, terms, self.alpha_s, p))
+                        .map(|(family, terms)| family.row_product(i, terms, &self.weights, p))
                         .sum()
                 }
             };
-            let reaction = (image - b[i]) / (self.alpha_s * self.alpha_s);
+            let reaction = (image - b[i]) / self.weights.stiffness_s2;
             work.reactions[i] = target.hold.held_part(reaction);
         }
     }
@@ -280,13 +304,14 @@ impl System for ClothSystem<'_> {
     fn force(&mut self, x: &[f64], v: &[f64], out: &mut [f64]) {
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
         let out: &mut [DVec3] = bytemuck::cast_slice_mut(out);
+        let clock = Instant::now();
         self.freeze(x, v);
         out.fill(DVec3::ZERO);
         if let Linear::Fast(fast) = &mut self.work.linear {
             let at = At {
                 x,
                 v,
-                alpha_s: 0.0,
+                weights: Weights::default(),
                 padding: 1.0,
             };
             fast.linearise(self.model, &at, out);
@@ -295,6 +320,12 @@ impl System for ClothSystem<'_> {
             self.add_link_forces(out);
         }
         self.add_other_forces(x, v, out);
+        // Without a solve, what holds a particle takes up the force on it; a solve knows better.
+        for target in &self.holds.targets {
+            let i = target.particle as usize;
+            self.work.reactions[i] = -target.hold.held_part(out[i]);
+        }
+        self.work.assembly += clock.elapsed();
     }
 
     fn linearise(
@@ -302,14 +333,14 @@ impl System for ClothSystem<'_> {
         x: &[f64],
         frozen_v: &[f64],
         v: &[f64],
-        alpha_s: f64,
+        weights: &Weights,
         force: &mut [f64],
     ) -> f64 {
         let clock = Instant::now();
-        self.alpha_s = alpha_s;
+        self.weights = *weights;
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
         self.freeze(x, bytemuck::cast_slice(frozen_v));
-        self.refresh_diagonal(alpha_s);
+        self.refresh_diagonal(weights);
         let force: &mut [DVec3] = bytemuck::cast_slice_mut(force);
         par::fill(force, |_| DVec3::ZERO);
         if self.work.needs_terms() {
@@ -324,19 +355,19 @@ impl System for ClothSystem<'_> {
         } = &mut *self.work;
         let links = match linear {
             Linear::Assembled(assembled) => {
-                assembled.assemble(self.model, terms, diagonal, alpha_s);
+                assembled.assemble(self.model, terms, diagonal, weights);
                 assembled.invert(self.holds);
                 self.add_link_forces(force);
                 let families = self.model.families().zip(&self.work.terms);
                 families
-                    .map(|(family, terms)| family.linearised_potential(terms, alpha_s))
+                    .map(|(family, terms)| family.linearised_potential(terms, weights.velocity_s))
                     .sum()
             }
             Linear::Fast(fast) => {
                 let at = At {
                     x,
                     v,
-                    alpha_s,
+                    weights: *weights,
                     padding: *padding,
                 };
                 let potential = fast.linearise(self.model, &at, force);
@@ -345,33 +376,37 @@ impl System for ClothSystem<'_> {
             }
         };
         self.add_other_forces(x, v, force);
-        let potential = links + self.other_potential(x, v, alpha_s);
+        let potential = links + self.other_potential(x, v, weights.velocity_s);
         self.work.assembly += clock.elapsed();
         potential
+    }
+
+    fn set_instant(&mut self, share: f64) {
+        self.instant = share;
     }
 
     fn set_padding(&mut self, share: f64) {
         self.work.padding = share;
     }
 
-    fn potential(&mut self, x: &[f64], v: &[f64], alpha_s: f64) -> f64 {
+    fn potential(&mut self, x: &[f64], v: &[f64], velocity_s: f64) -> f64 {
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
         let links = match &mut self.work.linear {
-            Linear::Fast(fast) => fast.potential(self.model, x, v, alpha_s),
+            Linear::Fast(fast) => fast.potential(self.model, x, v, velocity_s),
             Linear::Assembled(_) => {
                 let families = self.model.families().zip(&self.work.terms);
                 families
-                    .map(|(family, terms)| family.potential(terms, x, v, alpha_s))
+                    .map(|(family, terms)| family.potential(terms, x, v, velocity_s))
                     .sum()
             }
         };
-        links + self.other_potential(x, v, alpha_s)
+        links + self.other_potential(x, v, velocity_s)
     }
 
-    fn carry(&self, x: &[f64], target: &[f64], alpha_s: f64, p: &mut [f64]) {
+    fn carry(&self, x: &[f64], target: &[f64], square_s2: f64, p: &mut [f64]) {
         let (x, target): (&[DVec3], &[DVec3]) =
             (bytemuck::cast_slice(x), bytemuck::cast_slice(target));
-        let translation = self.translation(x, target, alpha_s);
+        let translation = self.translation(x, target, square_s2);
         let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
         par::fill(p, |_| translation);
     }
@@ -385,8 +420,22 @@ impl System for ClothSystem<'_> {
         }
     }
 
-    fn add_free_flight(&self, alpha_s: f64, p: &mut [f64]) {
-        let fall = alpha_s * alpha_s * self.model.gravity_m_per_s2;
+    fn prescribe_velocity(&self, x: &[f64], step_s: f64, v: &mut [f64]) {
+        let x: &[DVec3] = bytemuck::cast_slice(x);
+        let v: &mut [DVec3] = bytemuck::cast_slice_mut(v);
+        for target in &self.holds.targets {
+            let i = target.particle as usize;
+            let mean = (target.position - x[i]) / step_s;
+            v[i] = target.hold.free_part(v[i]) + target.hold.held_part(mean);
+        }
+    }
+
+    fn project(&self, a: &mut [f64]) {
+        self.holds.filter.project(a);
+    }
+
+    fn add_free_flight(&self, square_s2: f64, p: &mut [f64]) {
+        let fall = square_s2 * self.model.gravity_m_per_s2;
         let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
         par::for_each_leaf(p, PARTICLE_GRAIN, &|_, leaf| {
             leaf.iter_mut().for_each(|p| *p += fall);
@@ -409,12 +458,38 @@ impl System for ClothSystem<'_> {
         work.limited.projections > 0
     }
 
+    fn solve_damped(
+        &mut self,
+        x: &[f64],
+        damping_s: f64,
+        b: &[f64],
+        p: &mut [f64],
+    ) -> Result<LinearInfo, StepError> {
+        let clock = Instant::now();
+        let Workspace { damping, drags, .. } = &mut *self.work;
+        damping.freeze(self.model, bytemuck::cast_slice(x));
+        let max_iterations = self.config.linear_max_iterations;
+        let info = damping.solve(
+            &Dampers {
+                model: self.model,
+                drags,
+                filter: &self.holds.filter,
+                damping_s,
+            },
+            b,
+            p,
+            max_iterations,
+        )?;
+        self.work.solve += clock.elapsed();
+        Ok(info)
+    }
+
     fn solve(&mut self, b: &[f64], p: &mut [f64], slack: f64) -> Result<LinearInfo, StepError> {
         let clock = Instant::now();
         let params = pcg::Params {
             tolerance: slack * self.config.linear_tolerance,
             // Forces are resolved to a share of the weight they carry.
-            least_reference: self.alpha_s * self.alpha_s * self.model.weight_norm_n,
+            least_reference: self.weights.stiffness_s2 * self.model.weight_norm_n,
             max_iterations: self.config.linear_max_iterations,
         };
         let info = match &mut self.work.linear {
@@ -432,8 +507,9 @@ impl System for ClothSystem<'_> {
         if let Some(step) = self.work.keep_system_of {
             self.work.kept_system = Some(SystemDump {
                 step,
-                alpha_s: self.alpha_s,
-                matrix: self.work.assembled_matrix(self.model, self.alpha_s),
+                alpha_s: self.weights.damping_s,
+                stiffness_s2: self.weights.stiffness_s2,
+                matrix: self.work.assembled_matrix(self.model, &self.weights),
                 rhs: b.to_vec(),
                 solution: p.to_vec(),
                 holds: self.holds.filter.holds().to_vec(),

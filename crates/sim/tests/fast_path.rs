@@ -4,7 +4,7 @@ mod support;
 
 use glam::{DVec2, DVec3};
 use support::{build, flat, noise, random_vectors, sheet_of_cells, spec};
-use toile_numerics::integrate::System;
+use toile_numerics::integrate::{System, Weights};
 use toile_sim::config::Preconditioner;
 use toile_sim::constraints::contact::Holds;
 use toile_sim::system::{ClothSystem, Workspace};
@@ -69,16 +69,10 @@ fn with_system<R>(
     let mut holds = Holds::default();
     holds.begin(model, &state, 0.01);
     let mut work = Workspace::new(model, config);
-    let mut system = ClothSystem {
-        model,
-        config,
-        holds: &holds,
-        work: &mut work,
-        alpha_s: 0.0,
-    };
+    let mut system = ClothSystem::new(model, config, &holds, &mut work);
     let mut force = vec![0.0; 3 * x.len()];
     let (x, v) = (flat(x), flat(v));
-    system.linearise(&x, &v, &v, 0.007, &mut force);
+    system.linearise(&x, &v, &v, &Weights::uniform(0.007), &mut force);
     f(&mut system, &force)
 }
 
@@ -204,7 +198,8 @@ fn forces_and_potential_agree_with_the_reference_to_rounding() {
                 with_system(&model, &config, &state, |system, force| {
                     let mut again = vec![0.0; force.len()];
                     let (here_x, here_v) = (flat(&state.0), flat(&state.1));
-                    let here = system.linearise(&here_x, &here_v, &here_v, 0.007, &mut again);
+                    let weights = Weights::uniform(0.007);
+                    let here = system.linearise(&here_x, &here_v, &here_v, &weights, &mut again);
                     // The dampers' directions stay as they were linearised.
                     let elsewhere = system.potential(&x, &v, 0.007);
                     (force.to_vec(), here, elsewhere)

@@ -6,7 +6,7 @@ use glam::DVec3;
 use nalgebra::DMatrix;
 use std::sync::Arc;
 use support::*;
-use toile_numerics::integrate::System;
+use toile_numerics::integrate::{System, Weights};
 use toile_sim::constraints::contact::Holds;
 use toile_sim::forces::wind::{AIR_DENSITY_KG_PER_M3, Field};
 use toile_sim::system::{ClothSystem, Workspace};
@@ -168,13 +168,12 @@ fn with_system<R>(model: &Model, f: impl FnOnce(&mut ClothSystem<'_>) -> R) -> R
         ..StepConfig::default()
     };
     let mut work = Workspace::new(model, &config);
-    f(&mut ClothSystem {
+    f(&mut ClothSystem::new(
         model,
-        config: &config,
-        holds: &Holds::default(),
-        work: &mut work,
-        alpha_s: 0.0,
-    })
+        &config,
+        &Holds::default(),
+        &mut work,
+    ))
 }
 
 /// The frozen force is linear in velocity, with the matrix's block as slope and the potential
@@ -222,7 +221,7 @@ fn the_dissipation_block_is_minus_the_derivative_of_the_frozen_force() {
                 bytemuck::cast_slice(&x),
                 bytemuck::cast_slice(&frozen_v),
                 bytemuck::cast_slice(v),
-                alpha_s,
+                &Weights::uniform(alpha_s),
                 bytemuck::cast_slice_mut(&mut force),
             );
             (flat(&force), potential)
@@ -256,7 +255,7 @@ fn air_force(
                 bytemuck::cast_slice(x),
                 bytemuck::cast_slice(frozen_v),
                 bytemuck::cast_slice(v),
-                0.01,
+                &Weights::uniform(0.01),
                 bytemuck::cast_slice_mut(&mut force),
             );
             force

@@ -32,6 +32,9 @@ struct Job {
     threads: usize,
 }
 
+/// Share of the longest stable step above which a run is warned of it.
+const NEAR_LIMIT: f64 = 0.9;
+
 /// How the frames ended.
 enum Ending {
     Done,
@@ -203,6 +206,7 @@ impl Job {
         tally: &mut Tally,
         progress: &mut Progress,
     ) -> Result<Ending, Failure> {
+        let mut warned = false;
         for frame in done + 1..=u64::from(self.scene.frames) {
             if stop.load(Ordering::SeqCst) > 0 {
                 return Ok(Ending::Interrupted);
@@ -213,6 +217,20 @@ impl Job {
                 Ok(steps) => steps,
                 Err(error) => return Ok(Ending::Failed(error.to_string())),
             };
+            if steps.share_of_limit_max > NEAR_LIMIT && !warned {
+                warned = true;
+                progress.warn(&format!(
+                    "steps are {:.0} % of the longest that `{}` bears{}; a smaller \
+                     solver.max_step_s is safer",
+                    100.0 * steps.share_of_limit_max,
+                    self.scene.config.integrator.name(),
+                    if steps.share_of_limit_max > 1.0 {
+                        " and were taken in halves"
+                    } else {
+                        ""
+                    }
+                ));
+            }
             let intersections = match self.scene.verify {
                 Verify::Off => None,
                 Verify::Frame => Some(tally.verify(simulation).map_err(Failure::simulation)?),

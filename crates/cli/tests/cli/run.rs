@@ -102,6 +102,50 @@ fn json_holds_the_resolved_scene_and_the_report() {
     assert_eq!(printed["report"], place.json("out/hanging/report.json"));
 }
 
+/// An explicit scheme far above its limit ends with code 3 and the limit named; what was there
+/// before is kept.
+#[test]
+fn a_step_far_above_the_limit_ends_the_run() {
+    let place = Workplace::with("scene.toml", HANGING);
+    let ended = place.toile(&[
+        "run",
+        "scene.toml",
+        "--no-film",
+        "--set",
+        "solver.integrator=rk4",
+        "--set",
+        "solver.max_step_s=0.0167",
+    ]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("`rk4`, which is stable up to"),
+        "{}",
+        ended.stderr
+    );
+    let report = place.json("out/hanging/report.json");
+    assert_eq!(
+        (&report["steps"], &report["finite"]),
+        (&0.into(), &true.into())
+    );
+    assert!(report["error"].as_str().unwrap().contains("stable up to"));
+
+    // Within it, the same scene runs, and a resumed run is the same run.
+    let scheme = [
+        "--set",
+        "solver.integrator=improved-variable-step",
+        "--set",
+        "solver.max_step_s=3e-4",
+    ];
+    let run = |more: &[&str]| {
+        let args = [&["run", "scene.toml", "--no-film"], &scheme[..], more].concat();
+        place.succeed(&args);
+        place.json("out/hanging/report.json")["state_hash"].clone()
+    };
+    let straight = run(&[]);
+    run(&["--frames", "2"]);
+    assert_eq!(run(&["--resume"]), straight);
+}
+
 #[test]
 fn meshes_of_a_longer_run_do_not_stay_behind() {
     let place = Workplace::with("scene.toml", HANGING);

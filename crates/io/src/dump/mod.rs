@@ -26,7 +26,8 @@ pub struct Error {
 /// was written.
 ///
 /// The NPZ file holds the matrix as `scipy.sparse.load_npz` reads it, and beside it `rhs`,
-/// `solution`, `residuals` (one an iteration), `alpha_s` and `free`, the projection of every particle onto its free directions.
+/// `solution`, `residuals` (one an iteration), the weights `alpha_s` of dampers and `stiffness_s2`
+/// of springs in it, and `free`, the projection of every particle onto its free directions.
 pub fn write(folder: &Path, system: &SystemDump) -> Result<Vec<PathBuf>, Error> {
     let stem = format!("system-{}", system.step);
     let files = [

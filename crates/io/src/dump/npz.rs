@@ -49,6 +49,7 @@ pub fn archive(system: &SystemDump) -> Result<Vec<u8>, zip::result::ZipError> {
     put("residuals", "<f8", &[iterates], &floats(&system.residuals))?;
     put("free", "<f8", &[rows, 3, 3], &floats(&free))?;
     put("alpha_s", "<f8", &[], &floats(&[system.alpha_s]))?;
+    put("stiffness_s2", "<f8", &[], &floats(&[system.stiffness_s2]))?;
     Ok(zip.finish()?.into_inner())
 }
 

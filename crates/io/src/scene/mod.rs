@@ -21,7 +21,7 @@ use crate::{atomic, hash};
 use std::io::Write;
 use std::path::Path;
 use toile_geometry::Bounds;
-use toile_sim::{Integrator, ModelSpec, Preconditioner, Solve, StepConfig};
+use toile_sim::{ModelSpec, Preconditioner, Solve, StepConfig};
 
 /// Everything a run needs.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,11 +93,12 @@ impl Scene {
         file.fps = self.fps;
         file.frames = self.frames;
         file.gravity_m_per_s2 = self.model.gravity_m_per_s2.to_array();
+        let (integrator, newmark_beta, newmark_gamma) =
+            resolve::integrator::written(self.config.integrator);
         file.solver = raw::Solver {
-            integrator: match self.config.integrator {
-                Integrator::Bdf2 => raw::Integrator::Bdf2,
-                Integrator::BackwardEuler => raw::Integrator::BackwardEuler,
-            },
+            integrator,
+            newmark_beta,
+            newmark_gamma,
             solve: match self.config.solve {
                 Solve::Once => raw::Solve::Once,
                 Solve::Newton => raw::Solve::Newton,

@@ -62,7 +62,7 @@ pub fn measure(
         let (band, note) = match integrator {
             Integrator::BackwardEuler => (1e-5, "loss per step against that of 1/(1+ω²Δt²)"),
             Integrator::Bdf2 if turn > 0.6 => continue,
-            Integrator::Bdf2 => (1e-2, "loss per step against that of the scheme's root"),
+            _ => (1e-2, "loss per step against that of the scheme's root"),
         };
         let loss = (1.0 - kept) / (1.0 - theory);
         notes.check(

@@ -11,7 +11,7 @@
 //! A two-step method remembers. Anything that changes a velocity suddenly must repair that memory
 //! or the change comes back as a rebound of half its size: see [`History`].
 
-use super::implicit::Coefficients;
+use super::multistep::Coefficients;
 
 /// Largest ratio of consecutive steps that keeps the memory; 1 + √2 is the limit of stability.
 pub const MAX_STEP_RATIO: f64 = 2.4;

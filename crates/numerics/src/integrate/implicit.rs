@@ -1,16 +1,20 @@
-//! One implicit step of the family `x₁ = x₀ + c d + βΔt v₁`, `v₁ = v₀ + c e + βΔt M⁻¹ f(x₁, v₁)`,
-//! which holds backward Euler and BDF2.
+//! The implicit equations of a step, whichever scheme they come from.
 //!
-//! With `α = βΔt` and `x̂ = x₀ + c d + α (v₀ + c e)` the new positions minimise
+//! A scheme gives the place `x̂` where inertia alone would lead, the place `base` that velocity
+//! zero leads to, and [`Weights`] `α_v`, `α_d` and `s`. The new positions minimise
 //!
 //! ```text
-//! Φ(x) = (x − x̂)ᵀ M (x − x̂) / 2α² + E(x) + R(v(x)),    v(x) = (x − x₀ − c d) / α
+//! Φ(x) = (x − x̂)ᵀ M (x − x̂) / 2s + E(x) + α_v R(v(x)),    v(x) = (x − base) / α_v
 //! ```
 //!
-//! where `R` is the dissipation potential with frozen coefficients. One linear solve is the first
-//! Newton step from `x₀`, taken whole; Newton repeats it with a line search on `Φ`. The matrix may
-//! lack indefinite terms, the residual never does: so `Φ` decreases whatever the step size, and
-//! stopping early is safe though less accurate.
+//! where `R` is the dissipation potential with frozen coefficients, half the power lost. One linear
+//! solve with `A = M − α_d D − s K`, `α_d = s/α_v`, is the first Newton step from `x₀`, taken whole;
+//! Newton repeats it with a line search on `Φ`. The matrix may lack indefinite terms, the residual
+//! never does: so `Φ` decreases whatever the step size, and stopping early is safe though less
+//! accurate.
+//!
+//! The end velocity is filtered once, as the velocity that leads from `base` to the end, and the
+//! positions follow it.
 //!
 //! The matrix may also be padded: stiffer than the energy, so that one solve does not throw away
 //! what nothing holds at the moment. Newton has its line search for that, and padding makes it
@@ -18,18 +22,8 @@
 //! on the padding is taken back as long as whole moves are accepted, and restored when they are
 //! not, as a trust region would be.
 
-use super::bdf2::History;
-use super::{Stage, System};
+use super::{Info, Scratch, Stage, Start, System, Weights};
 use crate::par;
-
-/// The member of the family.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Coefficients {
-    /// Weight of the end of the step.
-    pub beta: f64,
-    /// Weight of the last step's change.
-    pub c: f64,
-}
 
 /// When Newton stops, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,58 +45,6 @@ pub enum Method {
     Newton(NewtonParams),
 }
 
-/// Where a step starts.
-#[derive(Clone, Copy, Debug)]
-pub struct Start<'a> {
-    /// Positions.
-    pub x: &'a [f64],
-    /// Velocities.
-    pub v: &'a [f64],
-    /// One step earlier; needed if `c ≠ 0`.
-    pub history: Option<&'a History>,
-}
-
-/// What a step did.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Info {
-    /// Linear solves.
-    pub solves: u32,
-    /// Linear iterations of all solves together.
-    pub linear_iterations: u32,
-    /// Largest iteration count of one solve.
-    pub linear_iterations_max: u32,
-    /// Solves that missed their tolerance.
-    pub unconverged_solves: u32,
-    /// Whether the nonlinear equations were solved to tolerance (never claimed by one solve).
-    pub converged: bool,
-}
-
-impl Info {
-    fn count(&mut self, linear: super::LinearInfo) {
-        self.solves += 1;
-        self.linear_iterations += linear.iterations;
-        self.linear_iterations_max = self.linear_iterations_max.max(linear.iterations);
-        self.unconverged_solves += u32::from(!linear.converged);
-    }
-}
-
-/// Scratch vectors and the candidate end of the step.
-#[derive(Clone, Debug, Default)]
-pub struct Scratch {
-    /// Positions at the end of the step.
-    pub x: Vec<f64>,
-    /// Velocities at the end of the step.
-    pub v: Vec<f64>,
-    /// `x₀ + c d`: where velocity zero leads.
-    base: Vec<f64>,
-    /// `x̂`.
-    target: Vec<f64>,
-    force: Vec<f64>,
-    rhs: Vec<f64>,
-    move_by: Vec<f64>,
-    trial: Vec<f64>,
-}
-
 /// Armijo's share of the predicted decrease.
 const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// How much less exactly the first of several Newton directions is solved for: the second one
@@ -119,26 +61,26 @@ const PADDING_RISE: f64 = 4.0;
 const LEAST_PADDING: f64 = 1e-3;
 
 /// Coordinates one task updates.
-const VECTOR_GRAIN: usize = 2048;
+pub(super) const VECTOR_GRAIN: usize = 2048;
 
-/// Takes one step of length `step_s`; the result is in `scratch.x` and `scratch.v`.
-pub fn step<S: System>(
+/// Solves for the end of the step, given `scratch.base` and `scratch.target` (which is `x̂`); the
+/// result is in `scratch.x` and `scratch.v`.
+pub(super) fn solve<S: System>(
     system: &mut S,
     start: &Start<'_>,
-    step_s: f64,
-    coefficients: Coefficients,
+    weights: &Weights,
     method: Method,
     scratch: &mut Scratch,
 ) -> Result<Info, S::Error> {
-    let alpha_s = coefficients.beta * step_s;
-    predict(start, coefficients.c, alpha_s, scratch);
+    par::copy(start.x, &mut scratch.x);
     system.set_padding(1.0);
     let mut info = Info::default();
     match method {
-        Method::Once => solve_once(system, start, alpha_s, scratch, &mut info)?,
-        Method::Newton(params) => newton(system, start, alpha_s, params, scratch, &mut info)?,
+        Method::Once => solve_once(system, start, weights, scratch, &mut info)?,
+        Method::Newton(params) => newton(system, start, weights, params, scratch, &mut info)?,
     }
     let Scratch { x, v, base, .. } = scratch;
+    let alpha_s = weights.velocity_s;
     velocity_at(x, base, alpha_s, v);
     if system.filter_velocity(Stage::End, base, alpha_s, v) {
         for ((x, base), v) in x.iter_mut().zip(&*base).zip(&*v) {
@@ -149,33 +91,6 @@ pub fn step<S: System>(
     Ok(info)
 }
 
-fn predict(start: &Start<'_>, c: f64, alpha_s: f64, scratch: &mut Scratch) {
-    let n = start.x.len();
-    for vector in [
-        &mut scratch.x,
-        &mut scratch.v,
-        &mut scratch.base,
-        &mut scratch.target,
-        &mut scratch.force,
-        &mut scratch.rhs,
-        &mut scratch.move_by,
-        &mut scratch.trial,
-    ] {
-        vector.resize(n, 0.0);
-    }
-    par::copy(start.x, &mut scratch.x);
-    let history = start.history.filter(|_| c != 0.0);
-    let arrays = (&mut scratch.base[..], &mut scratch.target[..]);
-    par::for_each_row_pair(arrays, (1, 1), VECTOR_GRAIN, &|i, base, target| {
-        let (x, v) = (start.x[i], start.v[i]);
-        let (d, e) = history.map_or((0.0, 0.0), |past| {
-            (x - past.positions[i], v - past.velocities[i])
-        });
-        base[0] = x + c * d;
-        target[0] = x + c * d + alpha_s * (v + c * e);
-    });
-}
-
 fn velocity_at(x: &[f64], base: &[f64], alpha_s: f64, v: &mut [f64]) {
     par::for_each_leaf(v, VECTOR_GRAIN, &|first, leaf| {
         for ((v, x), base) in leaf.iter_mut().zip(&x[first..]).zip(&base[first..]) {
@@ -184,8 +99,8 @@ fn velocity_at(x: &[f64], base: &[f64], alpha_s: f64, v: &mut [f64]) {
     });
 }
 
-/// `b = −α² ∇Φ(x) = M (x̂ − x) + α² f`.
-fn right_hand_side(masses: &[f64], scratch: &mut Scratch, alpha_s: f64) {
+/// `b = −s ∇Φ(x) = M (x̂ − x) + s f`.
+fn right_hand_side(masses: &[f64], scratch: &mut Scratch, square_s2: f64) {
     let Scratch {
         x,
         target,
@@ -197,7 +112,7 @@ fn right_hand_side(masses: &[f64], scratch: &mut Scratch, alpha_s: f64) {
     par::for_each_leaf(rhs, VECTOR_GRAIN, &|first, leaf| {
         for (k, value) in leaf.iter_mut().enumerate() {
             let i = first + k;
-            *value = masses[i] * (target[i] - x[i]) + alpha_s * alpha_s * force[i];
+            *value = masses[i] * (target[i] - x[i]) + square_s2 * force[i];
         }
     });
 }
@@ -205,18 +120,23 @@ fn right_hand_side(masses: &[f64], scratch: &mut Scratch, alpha_s: f64) {
 fn solve_once<S: System>(
     system: &mut S,
     start: &Start<'_>,
-    alpha_s: f64,
+    weights: &Weights,
     scratch: &mut Scratch,
     info: &mut Info,
 ) -> Result<(), S::Error> {
-    velocity_at(&scratch.x, &scratch.base, alpha_s, &mut scratch.v);
-    system.linearise(start.x, start.v, &scratch.v, alpha_s, &mut scratch.force);
-    right_hand_side(system.coordinate_masses(), scratch, alpha_s);
+    velocity_at(
+        &scratch.x,
+        &scratch.base,
+        weights.velocity_s,
+        &mut scratch.v,
+    );
+    system.linearise(start.x, start.v, &scratch.v, weights, &mut scratch.force);
+    right_hand_side(system.coordinate_masses(), scratch, weights.stiffness_s2);
     // Free flight is the first guess: most of a falling cloth does just that.
     for i in 0..scratch.x.len() {
         scratch.move_by[i] = scratch.target[i] - scratch.x[i];
     }
-    system.add_free_flight(alpha_s, &mut scratch.move_by);
+    system.add_free_flight(weights.stiffness_s2, &mut scratch.move_by);
     system.prescribe(&scratch.x, &mut scratch.move_by);
     info.count(system.solve(&scratch.rhs, &mut scratch.move_by, 1.0)?);
     for (x, p) in scratch.x.iter_mut().zip(&scratch.move_by) {
@@ -228,14 +148,15 @@ fn solve_once<S: System>(
 fn newton<S: System>(
     system: &mut S,
     start: &Start<'_>,
-    alpha_s: f64,
+    weights: &Weights,
     params: NewtonParams,
     scratch: &mut Scratch,
     info: &mut Info,
 ) -> Result<(), S::Error> {
     // Held coordinates move first, so that every later iterate satisfies the constraints and Φ
     // is compared on equal terms.
-    system.carry(&scratch.x, &scratch.target, alpha_s, &mut scratch.move_by);
+    let square_s2 = weights.stiffness_s2;
+    system.carry(&scratch.x, &scratch.target, square_s2, &mut scratch.move_by);
     system.prescribe(&scratch.x, &mut scratch.move_by);
     for (x, p) in scratch.x.iter_mut().zip(&scratch.move_by) {
         *x += p;
@@ -243,23 +164,28 @@ fn newton<S: System>(
     let mut padding = Padding::default();
     for iteration in 0..params.max_iterations {
         system.set_padding(padding.share);
-        velocity_at(&scratch.x, &scratch.base, alpha_s, &mut scratch.v);
+        velocity_at(
+            &scratch.x,
+            &scratch.base,
+            weights.velocity_s,
+            &mut scratch.v,
+        );
         let frozen_v = if iteration == 0 { start.v } else { &scratch.v };
         let potential = system.linearise(
             &scratch.x,
             frozen_v,
             &scratch.v,
-            alpha_s,
+            weights,
             &mut scratch.force,
         );
-        right_hand_side(system.coordinate_masses(), scratch, alpha_s);
+        right_hand_side(system.coordinate_masses(), scratch, weights.stiffness_s2);
         if iteration == 0 {
             let Scratch {
                 x, target, move_by, ..
             } = &mut *scratch;
             let (x, target) = (&*x, &*target);
             par::fill(move_by, |i| target[i] - x[i]);
-            system.add_free_flight(alpha_s, move_by);
+            system.add_free_flight(weights.stiffness_s2, move_by);
         } else {
             par::fill(&mut scratch.move_by, |_| 0.0);
         }
@@ -281,7 +207,7 @@ fn newton<S: System>(
             let shrink = params.max_move_m / largest;
             scratch.move_by.iter_mut().for_each(|p| *p *= shrink);
         }
-        let moved = line_search(system, alpha_s, potential, scratch);
+        let moved = line_search(system, weights, potential, scratch);
         // It is the whole move that must be small: a small share of a large one is no
         // convergence, and neither is a small move found by a rough solve.
         if largest <= params.tolerance_m && !rough {
@@ -337,7 +263,7 @@ impl Padding {
 /// `potential` is the system's at `x`.
 fn line_search<S: System>(
     system: &mut S,
-    alpha_s: f64,
+    weights: &Weights,
     potential: f64,
     scratch: &mut Scratch,
 ) -> f64 {
@@ -351,11 +277,16 @@ fn line_search<S: System>(
         trial,
         ..
     } = scratch;
-    let slope = -par::dot(rhs, move_by) / (alpha_s * alpha_s);
+    let Weights {
+        velocity_s: alpha_s,
+        stiffness_s2: square_s2,
+        ..
+    } = *weights;
+    let slope = -par::dot(rhs, move_by) / square_s2;
     let inertia = |system: &S, x: &[f64]| {
         let masses = system.coordinate_masses();
         let square = par::sum(x.len(), |i| masses[i] * (x[i] - target[i]).powi(2));
-        0.5 * square / (alpha_s * alpha_s)
+        0.5 * square / square_s2
     };
     let before = inertia(system, x) + potential;
     let size = inertia(system, x).abs() + potential.abs();

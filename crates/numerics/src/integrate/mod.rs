@@ -2,100 +2,106 @@
 //!
 //! Positions, velocities and forces are flat slices of coordinates, so that one integrator serves
 //! two and three dimensions. An integrator never sees elements, matrices or contacts: it asks the
-//! system to linearise itself and to solve.
+//! system for forces, to linearise itself, and to solve.
+//!
+//! | file | scheme | forces | order |
+//! |---|---|---|---|
+//! | [`symplectic_euler`] | velocity first, then positions with it | explicit | 1 |
+//! | [`central_difference`] | leapfrog with synchronised velocities | explicit | 2 |
+//! | [`rk4`] | classical Runge–Kutta | explicit | 4 |
+//! | [`backward_euler`], [`bdf2`] | backward differences, by [`multistep`] | implicit | 1, 2 |
+//! | [`trapezoidal`], [`newmark`] | Newmark's family | implicit | 2 (1 if γ ≠ ½) |
+//! | [`leapfrog_trapezoid`], [`central_newmark`], [`improved_variable_step`] | elastic forces explicit, dampers implicit | mixed | 2 |
+//!
+//! The implicit ones share [`implicit`], the others [`stage`].
 
 pub mod backward_euler;
 pub mod bdf2;
+pub mod central_difference;
+pub mod central_newmark;
 pub mod implicit;
+pub mod improved_variable_step;
+pub mod leapfrog_trapezoid;
+pub mod multistep;
+pub mod newmark;
+pub mod rk4;
+pub mod stability;
+pub mod stage;
+pub mod symplectic_euler;
+mod system;
+pub mod trapezoidal;
 
-pub use implicit::{Info, Method, NewtonParams, Scratch};
+pub use implicit::{Method, NewtonParams};
+pub use stability::Rates;
+pub use system::{LinearInfo, Stage, System, Weights};
 
-/// Where in its step an integrator calls a filter hook.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// A velocity that will move positions but is then thrown away.
-    Trial,
-    /// The velocity at the end of the step.
-    End,
+use bdf2::History;
+
+/// Where a step starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// Positions.
+    pub x: &'a [f64],
+    /// Velocities.
+    pub v: &'a [f64],
+    /// One step earlier; needed by schemes that remember.
+    pub history: Option<&'a History>,
 }
 
-/// Iterations of one linear solve.
+/// What a step did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct LinearInfo {
-    /// Iterations done.
-    pub iterations: u32,
-    /// Relative residual reached.
-    pub relative_residual: f64,
-    /// Whether the tolerance was met.
+pub struct Info {
+    /// Linear solves.
+    pub solves: u32,
+    /// Linear iterations of all solves together.
+    pub linear_iterations: u32,
+    /// Largest iteration count of one solve.
+    pub linear_iterations_max: u32,
+    /// Solves that missed their tolerance.
+    pub unconverged_solves: u32,
+    /// Whether the nonlinear equations were solved to tolerance (claimed by Newton alone).
     pub converged: bool,
 }
 
-/// A mechanical system as an integrator sees it: `M a = f(x, v)` with held coordinates.
-///
-/// Velocity-dependent forces are linear in `v` once their coefficients (directions, drag,
-/// friction) are frozen at a state; [`System::linearise`] freezes them, so that a step's
-/// dissipation has a potential and a line search has something to decrease.
-pub trait System {
-    /// Why a solve failed.
-    type Error: std::error::Error;
-
-    /// Mass of every coordinate, kg.
-    fn coordinate_masses(&self) -> &[f64];
-
-    /// `out = f(x, v)`.
-    fn force(&mut self, x: &[f64], v: &[f64], out: &mut [f64]);
-
-    /// Freezes velocity-dependent coefficients at `(x, frozen_v)`, prepares
-    /// `A = M − α D − α² K` there, sets `force = f(x, v)` with those coefficients, and returns the
-    /// potential at `(x, v)`, as [`System::potential`] would.
-    fn linearise(
-        &mut self,
-        x: &[f64],
-        frozen_v: &[f64],
-        v: &[f64],
-        alpha_s: f64,
-        force: &mut [f64],
-    ) -> f64;
-
-    /// Sets the share, 0 to 1, that the next linearisations keep of the matrix's padding: of the
-    /// stiffness that the matrix has and the energy has not.
-    fn set_padding(&mut self, _share: f64) {}
-
-    /// Elastic and external energy at `x` plus `α` times half the power dissipated at `v`, with
-    /// the coefficients frozen by the last [`System::linearise`], J.
-    fn potential(&mut self, x: &[f64], v: &[f64], alpha_s: f64) -> f64;
-
-    /// Sets `p` to the translation that the step makes in any case, so that Newton's iterates do
-    /// not depend on how fast the system moves as a whole. `target` is where free flight without
-    /// gravity would lead.
-    fn carry(&self, _x: &[f64], _target: &[f64], _alpha_s: f64, p: &mut [f64]) {
-        p.fill(0.0);
+impl Info {
+    fn count(&mut self, linear: LinearInfo) {
+        self.solves += 1;
+        self.linear_iterations += linear.iterations;
+        self.linear_iterations_max = self.linear_iterations_max.max(linear.iterations);
+        self.unconverged_solves += u32::from(!linear.converged);
     }
+}
 
-    /// Sets the held part of `p` to the displacement that takes `x` to where it must be at the
-    /// end of the step, and leaves the free part as it is.
-    fn prescribe(&self, x: &[f64], p: &mut [f64]);
+/// Scratch vectors and the candidate end of the step.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// Positions at the end of the step.
+    pub x: Vec<f64>,
+    /// Velocities at the end of the step.
+    pub v: Vec<f64>,
+    /// Where velocity zero leads; for explicit schemes, the velocity at the start.
+    base: Vec<f64>,
+    /// Where inertia leads; for explicit schemes, a mean.
+    target: Vec<f64>,
+    force: Vec<f64>,
+    rhs: Vec<f64>,
+    move_by: Vec<f64>,
+    trial: Vec<f64>,
+}
 
-    /// Adds `α²` times the acceleration of free flight to `p`: a better first guess, exact where
-    /// nothing but gravity acts.
-    fn add_free_flight(&self, _alpha_s: f64, _p: &mut [f64]) {}
-
-    /// Solves `A p = b` for the free part of `p`, to `slack ≥ 1` times the usual tolerance; the
-    /// held part stays. On entry `p` is a guess.
-    fn solve(&mut self, b: &[f64], p: &mut [f64], slack: f64) -> Result<LinearInfo, Self::Error>;
-
-    /// May change a velocity that takes positions from `from` to `from + step_s · v` (strain
-    /// limits, collision impulses). Returns whether it did.
-    fn filter_velocity(
-        &mut self,
-        _stage: Stage,
-        _from: &[f64],
-        _step_s: f64,
-        _v: &mut [f64],
-    ) -> bool {
-        false
+impl Scratch {
+    fn resize(&mut self, n: usize) {
+        for vector in [
+            &mut self.x,
+            &mut self.v,
+            &mut self.base,
+            &mut self.target,
+            &mut self.force,
+            &mut self.rhs,
+            &mut self.move_by,
+            &mut self.trial,
+        ] {
+            vector.resize(n, 0.0);
+        }
     }
-
-    /// May change positions at the end of the step (push-out).
-    fn filter_position(&mut self, _x: &mut [f64]) {}
 }

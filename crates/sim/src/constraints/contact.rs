@@ -72,6 +72,8 @@ pub struct Target {
 pub struct Holds {
     /// Time at the end of the step, s.
     pub end_s: f64,
+    /// Length of the step, s.
+    pub step_s: f64,
     /// Held particles, ascending.
     pub targets: Vec<Target>,
     /// The same as the solver wants it.
@@ -113,6 +115,7 @@ impl Holds {
         self.friction.clear();
         self.active.clear();
         self.end_s = state.time_s + step_s;
+        self.step_s = step_s;
         pin::begin(model, state, step_s, &mut self.pins, &mut self.springs);
         self.find_contacts(model, state, step_s);
         let mut contacts = self.active.iter().peekable();
@@ -183,6 +186,11 @@ impl Holds {
             normal,
             hold,
         });
+    }
+
+    /// Time at a share of the step, s.
+    pub fn time_s(&self, share: f64) -> f64 {
+        self.end_s - (1.0 - share) * self.step_s
     }
 
     /// The held part of every held particle's vector.

@@ -10,7 +10,7 @@
 //! - Verified by: `tests/pins.rs`, `tests/pin_motion.rs`, `tests/pin_release.rs`.
 
 use super::contact::Target;
-use super::motion::Motion;
+use super::motion::{Motion, Pose};
 use crate::error::BuildError;
 use crate::model::Model;
 use crate::spec::{Border, Corner, PinHold, PinRegion, PinSpec};
@@ -91,19 +91,26 @@ pub struct Spring {
     /// The particle.
     pub particle: u32,
     hold: Hold,
+    /// Where it is drawn at the end of the step, and how far that is from where at its start.
     goal: DVec3,
+    way: DVec3,
     stiffness_n_per_m: f64,
 }
 
 impl Spring {
-    /// Force on the particle at `position`, N.
-    pub fn force(&self, position: DVec3) -> DVec3 {
-        -self.stiffness_n_per_m * self.hold.held_part(position - self.goal)
+    /// Where the particle is drawn at a share of the step, m.
+    fn goal(&self, share: f64) -> DVec3 {
+        self.goal - (1.0 - share) * self.way
     }
 
-    /// Energy stored with the particle at `position`, J.
-    pub fn energy(&self, position: DVec3) -> f64 {
-        let away = self.hold.held_part(position - self.goal);
+    /// Force on the particle at `position` and at a share of the step, N.
+    pub fn force(&self, position: DVec3, share: f64) -> DVec3 {
+        -self.stiffness_n_per_m * self.hold.held_part(position - self.goal(share))
+    }
+
+    /// Energy stored with the particle at `position` and at a share of the step, J.
+    pub fn energy(&self, position: DVec3, share: f64) -> f64 {
+        let away = self.hold.held_part(position - self.goal(share));
         0.5 * self.stiffness_n_per_m * away.length_squared()
     }
 
@@ -130,19 +137,25 @@ pub fn begin(
     held.clear();
     springs.clear();
     let end_s = state.time_s + step_s;
-    let pose = |group: &Group| group.motion.pose(end_s, group.middle);
-    let poses: Vec<_> = model.pin_groups.iter().map(pose).collect();
+    let poses_at = |time_s: f64| -> Vec<Pose> {
+        let pose = |group: &Group| group.motion.pose(time_s, group.middle);
+        model.pin_groups.iter().map(pose).collect()
+    };
+    let (poses_before, poses) = (poses_at(state.time_s), poses_at(end_s));
     for (&particle, &group) in model.pins.iter().zip(&model.pin_group_of) {
-        let (group, pose) = (&model.pin_groups[group as usize], &poses[group as usize]);
+        let (before, pose) = (&poses_before[group as usize], &poses[group as usize]);
+        let group = &model.pin_groups[group as usize];
         if group.is_released(state.time_s) {
             continue;
         }
-        let goal = pose.place(model.start_positions[particle as usize]);
+        let start = model.start_positions[particle as usize];
+        let goal = pose.place(start);
         match group.soft_n_per_m {
             Some(stiffness_n_per_m) => springs.push(Spring {
                 particle,
                 hold: group.hold,
                 goal,
+                way: goal - before.place(start),
                 stiffness_n_per_m,
             }),
             None => held.push(Held {

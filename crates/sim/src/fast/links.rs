@@ -278,7 +278,7 @@ impl GridLinks {
     }
 
     /// The potential elsewhere, with the dampers' directions as linearised.
-    pub fn potential(&mut self, model: &Model, x: &[DVec3], v: &[DVec3], alpha_s: f64) -> f64 {
+    pub fn potential(&mut self, model: &Model, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
         let particles = self.particles();
         self.trial.fill(&x[particles.clone()]);
         self.velocities.fill(&v[particles]);
@@ -288,7 +288,7 @@ impl GridLinks {
             for direction in &self.directions {
                 let (_, dv) = DIRECTIONS[direction.index];
                 if row + (dv as usize) < layout.rows {
-                    sum[0] += self.row_potential(model, direction, row, alpha_s);
+                    sum[0] += self.row_potential(model, direction, row, velocity_s);
                 }
             }
         });
@@ -296,7 +296,7 @@ impl GridLinks {
     }
 
     #[inline(never)]
-    fn row_potential(&self, model: &Model, links: &Direction, row: usize, alpha_s: f64) -> f64 {
+    fn row_potential(&self, model: &Model, links: &Direction, row: usize, velocity_s: f64) -> f64 {
         let family = model.family(links.family);
         let options = family.options();
         let damper = axial_damper(options.damping, options.damping_n_s_per_m);
@@ -311,7 +311,7 @@ impl GridLinks {
             if damper > 0.0 {
                 let frozen = self.positions.chunk(from, step);
                 let along = frozen.along(&self.velocities.differences(from, step));
-                let dissipated = along * along * (0.5 * alpha_s * damper);
+                let dissipated = along * along * (0.5 * velocity_s * damper);
                 sum += weights.simd_gt(Lanes::ZERO) & dissipated;
             }
         }
@@ -348,7 +348,7 @@ impl Direction {
         mut links: LinkRow<'_>,
         aside: &mut [f64],
     ) -> Parts {
-        let (layout, alpha_s) = (&positions.layout, at.alpha_s);
+        let (layout, weights) = (&positions.layout, &at.weights);
         let family = model.family(self.family);
         let options = family.options();
         let damper = axial_damper(options.damping, options.damping_n_s_per_m);
@@ -366,17 +366,17 @@ impl Direction {
             let (mut tension, mut energy) = (weight * r.law.tension_n, weight * r.law.energy_j);
             let transverse = weight * r.transverse_n_per_m;
             let axial = weight * r.axial_n_per_m - transverse;
-            let mut axial = axial * (alpha_s * alpha_s);
-            let mut isotropic = transverse * (alpha_s * alpha_s);
+            let mut axial = axial * weights.stiffness_s2;
+            let mut isotropic = transverse * weights.stiffness_s2;
             if damper > 0.0 {
                 let damper = exists & Lanes::splat(damper);
                 let along = chunk.along(&velocities.differences(from, step));
                 tension += damper * along;
-                energy += damper * along * along * (0.5 * alpha_s);
-                axial += damper * alpha_s;
+                energy += damper * along * along * (0.5 * weights.velocity_s);
+                axial += damper * weights.damping_s;
             }
             if isotropic_damper > 0.0 {
-                isotropic += exists & Lanes::splat(alpha_s * isotropic_damper);
+                isotropic += exists & Lanes::splat(weights.damping_s * isotropic_damper);
             }
             potential += energy;
             any_isotropic = any_isotropic.max(isotropic);

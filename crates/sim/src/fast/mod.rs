@@ -12,6 +12,7 @@ use crate::forces::DampingKind;
 use crate::model::{Cloth, Model};
 use glam::{DMat3, DVec3, Vec3};
 use links::GridLinks;
+use toile_numerics::integrate::Weights;
 use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Multilevel};
 use toile_numerics::operator::{Filter, Operator, Preconditioner};
 use toile_numerics::{Hold, par, pcg};
@@ -41,8 +42,8 @@ pub struct At<'a> {
     pub x: &'a [DVec3],
     /// Velocities, m/s.
     pub v: &'a [DVec3],
-    /// `α` in `A = M − αD − α²K`, s.
-    pub alpha_s: f64,
+    /// Weights of the matrix.
+    pub weights: Weights,
     /// Share of the stiffness that only the matrix has.
     pub padding: f64,
 }
@@ -83,7 +84,7 @@ impl FastSolver {
     }
 
     /// Linearises every link at these positions and velocities: takes over its share of
-    /// `A = M − αD − α²K`, adds its force, and returns the links' potential. To be followed by
+    /// `A = M − αD − sK`, adds its force, and returns the links' potential. To be followed by
     /// [`Self::refresh`].
     pub fn linearise(&mut self, model: &Model, at: &At<'_>, forces: &mut [DVec3]) -> f64 {
         let mut potential = 0.0;
@@ -96,19 +97,19 @@ impl FastSolver {
         for_each_isotropic_damper(model, at.v, |[i, j], pull, dissipation_w| {
             forces[i] += pull;
             forces[j] -= pull;
-            potential += at.alpha_s * dissipation_w;
+            potential += at.weights.velocity_s * dissipation_w;
         });
         potential
     }
 
     /// The links' potential elsewhere, with the dampers' directions as linearised.
-    pub fn potential(&mut self, model: &Model, x: &[DVec3], v: &[DVec3], alpha_s: f64) -> f64 {
+    pub fn potential(&mut self, model: &Model, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
         let mut potential = 0.0;
         for grid in &mut self.grids {
-            potential += grid.links.potential(model, x, v, alpha_s);
+            potential += grid.links.potential(model, x, v, velocity_s);
         }
         for_each_isotropic_damper(model, v, |_, _, dissipation_w| {
-            potential += alpha_s * dissipation_w;
+            potential += velocity_s * dissipation_w;
         });
         potential
     }

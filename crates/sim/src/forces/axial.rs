@@ -16,6 +16,7 @@
 
 use crate::lanes::{LaneResponses, Lanes, LawLanes};
 use glam::{DMat3, DVec3};
+use toile_numerics::integrate::Weights;
 use toile_numerics::{Pattern, par};
 
 /// What a law says of a link of some length.
@@ -104,16 +105,16 @@ pub struct Term {
 }
 
 impl Term {
-    /// The link's share `c I + q qᵀ` of the matrix `M − αD − α²K`.
-    pub fn factors(&self, options: &LinkOptions, alpha_s: f64) -> (DVec3, f64) {
-        let (isotropic, axial) = self.shares(options, alpha_s);
+    /// The link's share `c I + q qᵀ` of the matrix `M − αD − sK`.
+    pub fn factors(&self, options: &LinkOptions, weights: &Weights) -> (DVec3, f64) {
+        let (isotropic, axial) = self.shares(options, weights);
         (axial.max(0.0).sqrt() * self.direction, isotropic)
     }
 
     /// The same as `isotropic I + axial nnᵀ`.
-    fn shares(&self, options: &LinkOptions, alpha_s: f64) -> (f64, f64) {
-        let square = alpha_s * alpha_s;
-        let damper = alpha_s * options.damping_n_s_per_m;
+    fn shares(&self, options: &LinkOptions, weights: &Weights) -> (f64, f64) {
+        let square = weights.stiffness_s2;
+        let damper = weights.damping_s * options.damping_n_s_per_m;
         let isotropic = square * self.transverse_n_per_m;
         let axial = square * (self.axial_n_per_m - self.transverse_n_per_m);
         match options.damping {
@@ -123,9 +124,9 @@ impl Term {
     }
 
     /// The same as a block.
-    fn block(&self, options: &LinkOptions, alpha_s: f64) -> DMat3 {
+    fn block(&self, options: &LinkOptions, weights: &Weights) -> DMat3 {
         let n = self.direction;
-        let (isotropic, axial) = self.shares(options, alpha_s);
+        let (isotropic, axial) = self.shares(options, weights);
         let scaled = axial * n;
         DMat3::from_cols(
             DVec3::new(isotropic + scaled.x * n.x, scaled.x * n.y, scaled.x * n.z),
@@ -164,11 +165,11 @@ pub trait Family: Send + Sync {
     /// Linearises every link at positions `x` and velocities `v`, with the share `padding` of the
     /// stiffness that only the matrix has.
     fn linearise(&self, x: &[DVec3], v: &[DVec3], padding: f64, terms: &mut Vec<Term>);
-    /// Elastic energy plus `α` times half the dissipated power, where the links were linearised,
+    /// Elastic energy plus `velocity_s` times half the dissipated power, where the links were linearised,
     /// J.
-    fn linearised_potential(&self, terms: &[Term], alpha_s: f64) -> f64 {
+    fn linearised_potential(&self, terms: &[Term], velocity_s: f64) -> f64 {
         par::sum(terms.len(), |link| {
-            terms[link].energy_j + alpha_s * terms[link].dissipation_w
+            terms[link].energy_j + velocity_s * terms[link].dissipation_w
         })
     }
     /// The same elsewhere, with the dampers' directions as linearised.
@@ -177,21 +178,25 @@ pub trait Family: Send + Sync {
         terms: &[Term],
         positions: &[DVec3],
         velocities: &[DVec3],
-        alpha_s: f64,
+        velocity_s: f64,
     ) -> f64;
     /// Adds every link's force as linearised.
     fn add_forces(&self, terms: &[Term], forces: &mut [DVec3]);
-    /// Adds `−α D − α² K` to one block row.
+    /// Adds `−α D − s K` to one block row.
     fn add_row(
         &self,
         row: usize,
         place_of_diagonal: usize,
         terms: &[Term],
-        alpha_s: f64,
+        weights: &Weights,
         blocks: &mut [DMat3],
     );
-    /// One block row of `(−α D − α² K) p`.
-    fn row_product(&self, row: usize, terms: &[Term], alpha_s: f64, p: &[DVec3]) -> DVec3;
+    /// One block row of `(−α D − s K) p`.
+    fn row_product(&self, row: usize, terms: &[Term], weights: &Weights, p: &[DVec3]) -> DVec3;
+    /// Directions in which the dampers act; none if there are no dampers.
+    fn damper_directions(&self, x: &[DVec3], directions: &mut Vec<DVec3>);
+    /// One block row of `−D v`, the dampers acting in `directions`.
+    fn damper_row(&self, row: usize, directions: &[DVec3], v: &[DVec3]) -> DVec3;
     /// Dampers and matrix.
     fn options(&self) -> &LinkOptions;
     /// Responses of links of one class, as force and matrix need them.
@@ -254,6 +259,20 @@ impl<L: AxialLaw> AxialLinks<L> {
         positions[j as usize].distance(positions[i as usize])
     }
 
+    /// Direction of a link whose second end is `between` away from its first.
+    fn direction(&self, link: usize, between: DVec3) -> DVec3 {
+        let Class {
+            law,
+            fallback_direction,
+        } = self.class_of(link);
+        let length = between.length();
+        if coincide(length, law.rest_length_m()) {
+            *fallback_direction
+        } else {
+            between / length
+        }
+    }
+
     fn class_of(&self, link: usize) -> &Class<L> {
         &self.classes[self.class[link] as usize]
     }
@@ -291,21 +310,14 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         terms.resize(self.ends.len(), Term::default());
         par::fill(terms, |link| {
             let [i, j] = self.ends[link].map(|end| end as usize);
-            let Class {
-                law,
-                fallback_direction,
-            } = self.class_of(link);
+            let law = &self.class_of(link).law;
             let between = x[j] - x[i];
             let length = between.length();
             let mut response = law.respond(length);
             response.slack_stiffness_n_per_m *= padding;
             let (axial_n_per_m, transverse_n_per_m) = self.matrix_part(&response, length);
-            let coincide = length <= 1e-9 * law.rest_length_m();
-            let direction = if coincide {
-                *fallback_direction
-            } else {
-                between / length
-            };
+            let coincide = coincide(length, law.rest_length_m());
+            let direction = self.direction(link, between);
             let approach = v[j] - v[i];
             let damping = self.options.damping_force(direction, approach);
             Term {
@@ -324,7 +336,7 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         terms: &[Term],
         positions: &[DVec3],
         velocities: &[DVec3],
-        alpha_s: f64,
+        velocity_s: f64,
     ) -> f64 {
         par::sum(self.ends.len(), |link| {
             let [i, j] = self.ends[link].map(|end| end as usize);
@@ -332,7 +344,7 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
             let approach = velocities[j] - velocities[i];
             let damping = self.options.damping_force(terms[link].direction, approach);
             let energy_j = self.class_of(link).law.respond(length).energy_j;
-            energy_j + 0.5 * alpha_s * approach.dot(damping)
+            energy_j + 0.5 * velocity_s * approach.dot(damping)
         })
     }
 
@@ -352,26 +364,50 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         row: usize,
         place_of_diagonal: usize,
         terms: &[Term],
-        alpha_s: f64,
+        weights: &Weights,
         blocks: &mut [DMat3],
     ) {
         let mut diagonal = DMat3::ZERO;
         for end in self.ends_of(row) {
-            let block = terms[end.link as usize].block(&self.options, alpha_s);
+            let block = terms[end.link as usize].block(&self.options, weights);
             diagonal += block;
             blocks[end.place as usize] -= block;
         }
         blocks[place_of_diagonal] += diagonal;
     }
 
-    fn row_product(&self, row: usize, terms: &[Term], alpha_s: f64, p: &[DVec3]) -> DVec3 {
+    fn row_product(&self, row: usize, terms: &[Term], weights: &Weights, p: &[DVec3]) -> DVec3 {
         self.ends_of(row)
             .iter()
             .map(|end| {
-                let block = terms[end.link as usize].block(&self.options, alpha_s);
+                let block = terms[end.link as usize].block(&self.options, weights);
                 block * (p[row] - p[end.other as usize])
             })
             .sum()
+    }
+
+    fn damper_directions(&self, x: &[DVec3], directions: &mut Vec<DVec3>) {
+        directions.clear();
+        if self.options.damping_n_s_per_m == 0.0 {
+            return;
+        }
+        directions.resize(self.ends.len(), DVec3::ZERO);
+        par::fill(directions, |link| {
+            let [i, j] = self.ends[link].map(|end| end as usize);
+            self.direction(link, x[j] - x[i])
+        });
+    }
+
+    fn damper_row(&self, row: usize, directions: &[DVec3], v: &[DVec3]) -> DVec3 {
+        if directions.is_empty() {
+            return DVec3::ZERO;
+        }
+        let pull = |end: &End| {
+            let approach = v[row] - v[end.other as usize];
+            self.options
+                .damping_force(directions[end.link as usize], approach)
+        };
+        self.ends_of(row).iter().map(pull).sum()
     }
 
     fn options(&self) -> &LinkOptions {
@@ -423,6 +459,11 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
             (self.length(link, positions) / rest - 1.0).max(0.0)
         }));
     }
+}
+
+/// Whether the ends are too near to each other to have a direction.
+fn coincide(length_m: f64, rest_length_m: f64) -> bool {
+    length_m <= 1e-9 * rest_length_m
 }
 
 /// Links whose length one task compares.

@@ -9,9 +9,10 @@ use glam::{DVec2, DVec3};
 use nalgebra::DMatrix;
 use std::sync::Arc;
 use toile_geometry::QuadGrid;
-use toile_numerics::integrate::System;
+use toile_numerics::integrate::{System, Weights};
 use toile_sim::config::Preconditioner;
 use toile_sim::constraints::contact::Holds;
+use toile_sim::integrators::Newmark;
 use toile_sim::spec::AirSpec;
 use toile_sim::system::{ClothSystem, Workspace};
 use toile_sim::{
@@ -90,20 +91,41 @@ pub fn simulation(model: Arc<Model>, integrator: Integrator, solve: Solve) -> Si
     Simulation::new(model, config)
 }
 
-fn with_system<R>(model: &Model, f: impl FnOnce(&mut ClothSystem<'_>) -> R) -> R {
+/// Every integrator there is.
+pub fn integrators() -> [Integrator; 11] {
+    [
+        Integrator::BackwardEuler,
+        Integrator::Bdf2,
+        Integrator::Trapezoidal,
+        Integrator::AVERAGE_ACCELERATION,
+        Integrator::Newmark(Newmark::new(0.3025, 0.6).unwrap()),
+        Integrator::SymplecticEuler,
+        Integrator::CentralDifference,
+        Integrator::Rk4,
+        Integrator::LeapfrogTrapezoid,
+        Integrator::CentralNewmark,
+        Integrator::ImprovedVariableStep,
+    ]
+}
+
+/// The longest step that every integrator can take from a state, s.
+pub fn common_limit_s(model: &Model, x: &[DVec3]) -> f64 {
+    let still = vec![DVec3::ZERO; x.len()];
+    let rates = with_system(model, |system| {
+        system.rates(bytemuck::cast_slice(x), bytemuck::cast_slice(&still))
+    });
+    let limits = integrators().map(|integrator| integrator.longest_step_s(&rates));
+    limits.into_iter().fold(f64::INFINITY, f64::min)
+}
+
+pub fn with_system<R>(model: &Model, f: impl FnOnce(&mut ClothSystem<'_>) -> R) -> R {
     let config = StepConfig {
         preconditioner: Preconditioner::BlockDiagonal,
         ..StepConfig::default()
     };
     let mut work = Workspace::new(model, &config);
-    let mut system = ClothSystem {
-        model,
-        config: &config,
-        holds: &Holds::default(),
-        work: &mut work,
-        alpha_s: 0.0,
-    };
-    f(&mut system)
+    let holds = Holds::default();
+    f(&mut ClothSystem::new(model, &config, &holds, &mut work))
 }
 
 /// Force on every particle.
@@ -123,7 +145,9 @@ pub fn forces(model: &Model, x: &[DVec3], v: &[DVec3]) -> Vec<DVec3> {
 pub fn matrix(model: &Model, x: &[DVec3], v: &[DVec3], alpha_s: f64) -> DMatrix<f64> {
     let n = 3 * x.len();
     let rows = with_system(model, |system| {
-        system.assembled_matrix(x, v, alpha_s).to_dense()
+        system
+            .assembled_matrix(x, v, &Weights::uniform(alpha_s))
+            .to_dense()
     });
     DMatrix::from_fn(n, n, |i, j| rows[i][j])
 }

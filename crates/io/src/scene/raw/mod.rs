@@ -85,6 +85,15 @@ impl Default for File {
 pub struct Solver {
     /// Time integrator.
     pub integrator: Integrator,
+    /// Weight β of the end of a step in its positions, for `newmark` alone. Default: 1/4.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub newmark_beta: Option<f64>,
+    /// Weight γ of the end of a step in its velocities, for `newmark` alone; above 1/2 it damps.
+    /// Default: 1/2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("minimum" = 0.5))]
+    pub newmark_gamma: Option<f64>,
     /// How the equations of a step are solved.
     pub solve: Solve,
     /// What speeds up the linear solver, and with it the form of the matrix.
@@ -116,6 +125,8 @@ impl Default for Solver {
         let config = StepConfig::default();
         Self {
             integrator: Integrator::default(),
+            newmark_beta: None,
+            newmark_gamma: None,
             solve: Solve::default(),
             preconditioner: Preconditioner::default(),
             max_step_s: 1.0 / 90.0,
@@ -150,15 +161,34 @@ impl Default for StrainLimit {
     }
 }
 
-/// Time integrator.
+/// Time integrator. Implicit ones take any step; explicit and mixed ones are refused a step above
+/// their limit of stability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Integrator {
-    /// Second order, little damping.
+    /// Implicit, second order, little damping.
     #[default]
     Bdf2,
-    /// First order, strongly damping.
+    /// Implicit, first order, strongly damping.
     BackwardEuler,
+    /// Implicit, second order, no damping.
+    Trapezoidal,
+    /// Implicit: Newmark's family, with `newmark_beta` and `newmark_gamma`.
+    Newmark,
+    /// Implicit, second order, no damping: Newmark's member β = 1/4, γ = 1/2.
+    AverageAcceleration,
+    /// Explicit, first order.
+    SymplecticEuler,
+    /// Explicit, second order.
+    CentralDifference,
+    /// Explicit, fourth order: the classical Runge–Kutta method.
+    Rk4,
+    /// Mixed, second order: dampers by the trapezoidal rule.
+    LeapfrogTrapezoid,
+    /// Mixed, second order: dampers implicit in the first half of a step, explicit in the second.
+    CentralNewmark,
+    /// Mixed, second order: positions that do not overshoot under strong damping.
+    ImprovedVariableStep,
 }
 
 /// How the equations of a step are solved.

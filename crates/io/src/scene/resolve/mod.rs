@@ -1,6 +1,7 @@
 //! From the file as written to a validated scene: defaults filled in, ranges checked.
 
 mod cloth;
+pub(super) mod integrator;
 mod material;
 mod output;
 mod pin;
@@ -13,9 +14,7 @@ use super::{Scene, key, raw, steps_per_frame};
 use crate::fabric;
 use range::{above_zero, direction, file_name, not_negative, within};
 use toile_sim::colliders::Shape;
-use toile_sim::{
-    AirSpec, ColliderSpec, Integrator, ModelSpec, Preconditioner, Solve, StepConfig, StrainLimit,
-};
+use toile_sim::{AirSpec, ColliderSpec, ModelSpec, Preconditioner, Solve, StepConfig, StrainLimit};
 
 /// More particles than this do not fit the memory of an ordinary machine.
 const MAX_PARTICLES: u64 = 4_000_000;
@@ -117,10 +116,7 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
         above_zero(&path.with("max_sweeps"), f64::from(limit.max_sweeps))?;
     }
     Ok(StepConfig {
-        integrator: match solver.integrator {
-            raw::Integrator::Bdf2 => Integrator::Bdf2,
-            raw::Integrator::BackwardEuler => Integrator::BackwardEuler,
-        },
+        integrator: integrator::chosen(&path, solver)?,
         solve: match solver.solve {
             // One linearisation is good for as long as it holds.
             raw::Solve::Auto if 1.0 / (fps * steps) > LONGEST_SINGLE_SOLVE_S => Solve::Newton,
