@@ -1,10 +1,10 @@
 //! What is seen in pictures of a run: the cloths and what stands around them.
 
+use crate::fixtures::{Body, Fixtures};
 use glam::{DVec2, DVec3};
 use toile::geometry::{Bounds, TriMesh};
-use toile::sim::ColliderSpec;
-use toile::sim::Model;
 use toile::sim::colliders::Shape;
+use toile::sim::{Model, ModelSpec};
 use toile::view::{
     Camera, Color, Framing, Ground, Image, RenderOptions, Renderer, Stage, Surface, Weave, shapes,
 };
@@ -24,22 +24,26 @@ const COLORS: [(u32, u32); 4] = [
 /// coarser than real ones, to be seen at all.
 const THREAD: f64 = 0.012;
 
-/// What stands still in all pictures.
+/// What is around the cloths in all pictures.
 #[derive(Default)]
 pub struct Set {
     ground: Option<Ground>,
+    /// What stands still.
     solids: Vec<TriMesh>,
+    /// What goes with the cloths.
+    fixtures: Fixtures,
 }
 
 impl Set {
-    /// Colliders, and boxes that are only drawn.
-    pub fn new(colliders: &[ColliderSpec], props: &[Bounds]) -> Self {
+    /// Colliders, what holds the cloths, and boxes that are only drawn. Without a floor among the
+    /// colliders, there is one where the lowest box stands.
+    pub fn new(model: &ModelSpec, props: &[Bounds]) -> Self {
         let mut solids: Vec<TriMesh> = props
             .iter()
             .map(|prop| shapes::cuboid(prop.min, prop.max))
             .collect();
         let mut floor_m: Option<f64> = None;
-        for collider in colliders {
+        for collider in &model.colliders {
             match collider.shape {
                 Shape::Sphere { center, radius_m } => {
                     solids.push(shapes::sphere(center, radius_m));
@@ -50,9 +54,11 @@ impl Set {
                 Shape::Plane { .. } => {}
             }
         }
+        let under_props = props.iter().map(|prop| prop.min.y).reduce(f64::min);
         Self {
-            ground: floor_m.map(|height_m| Ground { height_m }),
+            ground: floor_m.or(under_props).map(|height_m| Ground { height_m }),
             solids,
+            fixtures: Fixtures::of(model, props),
         }
     }
 
@@ -61,17 +67,32 @@ impl Set {
         self.ground.get_or_insert(Ground { height_m });
     }
 
-    /// The bodies that stand there.
-    pub fn solids(&self) -> &[TriMesh] {
-        &self.solids
-    }
-
-    /// Has the camera see all of it.
-    pub fn show(&self, framing: &mut Framing) {
+    /// Calls `see` with all points that pictures of this moment should show, cloths included.
+    pub fn show(&self, moment: Moment<'_>, mut see: impl FnMut(&[DVec3])) {
+        see(moment.positions);
         for solid in &self.solids {
-            framing.include(&solid.positions);
+            see(&solid.positions);
+        }
+        for body in self.bodies(moment).iter().filter(|body| body.in_view) {
+            see(&body.mesh.positions);
         }
     }
+
+    /// What holds the cloths at this moment.
+    fn bodies(&self, moment: Moment<'_>) -> Vec<Body> {
+        let floor_m = self.ground.map(|ground| ground.height_m);
+        self.fixtures
+            .bodies(moment.positions, moment.time_s, floor_m)
+    }
+}
+
+/// The cloths at some time.
+#[derive(Clone, Copy)]
+pub struct Moment<'a> {
+    /// Positions of all of them, m.
+    pub positions: &'a [DVec3],
+    /// Time since the start, s.
+    pub time_s: f64,
 }
 
 /// Nothing seen yet, from where runs are shown.
@@ -109,13 +130,13 @@ pub struct Look<'a> {
     pub wireframe: bool,
 }
 
-/// Draws the cloths at these positions, with the set around them.
+/// Draws the cloths at this moment, with the set around them.
 pub fn draw(
     renderer: &mut Renderer,
     camera: &Camera,
     set: &Set,
     cloths: &Cloths,
-    positions: &[DVec3],
+    moment: Moment<'_>,
     look: Look<'_>,
 ) -> Image {
     let pitch_m = THREAD * camera.eye.distance(camera.target) * (0.5 * camera.fov_rad).tan();
@@ -130,10 +151,12 @@ pub fn draw(
                 uv: &cloths.uv,
                 pitch_m,
             }),
-            ..Surface::cloth(positions, faces)
+            ..Surface::cloth(moment.positions, faces)
         })
         .collect();
-    for solid in &set.solids {
+    let bodies = set.bodies(moment);
+    let held_by = bodies.iter().map(|body| &body.mesh);
+    for solid in set.solids.iter().chain(held_by) {
         surfaces.push(Surface::solid(&solid.positions, &solid.faces));
     }
     let stage = Stage {
