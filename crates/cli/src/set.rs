@@ -6,7 +6,8 @@ use toile::geometry::{Bounds, TriMesh};
 use toile::sim::colliders::Shape;
 use toile::sim::{Model, ModelSpec};
 use toile::view::{
-    Camera, Color, Framing, Ground, Image, RenderOptions, Renderer, Stage, Surface, Weave, shapes,
+    Camera, Color, Framing, Ground, Image, RenderOptions, Renderer, Rim, Stage, Surface, Weave,
+    shapes,
 };
 
 /// Where a run is seen from, unless something else is asked for.
@@ -23,6 +24,9 @@ const COLORS: [(u32, u32); 4] = [
 /// Distance between the threads that are drawn as a share of half the picture's height: much
 /// coarser than real ones, to be seen at all.
 const THREAD: f64 = 0.012;
+
+/// Thickness of cloth at its border in the same measure: a little more than real.
+const THICKNESS: f64 = 0.008;
 
 /// What is around the cloths in all pictures.
 #[derive(Default)]
@@ -103,22 +107,49 @@ pub fn framing(options: &RenderOptions) -> Framing {
 /// The cloths of a picture; their positions are in one list, one cloth after the other.
 pub struct Cloths {
     /// Faces of each.
-    pub faces: Vec<Vec<[u32; 3]>>,
+    faces: Vec<Vec<[u32; 3]>>,
+    /// Edges of its border.
+    borders: Vec<Vec<[u32; 2]>>,
     /// Pattern coordinates of every vertex in metres; empty where there are none.
-    pub uv: Vec<DVec2>,
+    uv: Vec<DVec2>,
 }
 
 impl Cloths {
     /// Those of a model.
     pub fn of(model: &Model) -> Self {
         let faces = model.cloths.iter();
-        Self {
-            faces: faces
-                .map(|cloth| model.faces[cloth.faces.clone()].to_vec())
-                .collect(),
-            uv: model.pattern_positions.clone(),
-        }
+        let faces = faces.map(|cloth| model.faces[cloth.faces.clone()].to_vec());
+        Self::new(faces.collect(), model.pattern_positions.clone())
     }
+
+    /// Those with these faces and pattern coordinates.
+    pub fn new(faces: Vec<Vec<[u32; 3]>>, uv: Vec<DVec2>) -> Self {
+        let borders = faces.iter().map(|faces| border(faces)).collect();
+        Self { faces, borders, uv }
+    }
+
+    /// Faces of each.
+    pub fn faces(&self) -> &[Vec<[u32; 3]>] {
+        &self.faces
+    }
+
+    /// Pattern coordinates of every vertex in metres; empty where there are none.
+    pub fn uv(&self) -> &[DVec2] {
+        &self.uv
+    }
+}
+
+/// Edges that only one face has, in the order of its corners.
+fn border(faces: &[[u32; 3]]) -> Vec<[u32; 2]> {
+    let edges = faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let mut edges: Vec<[u32; 2]> = edges.collect();
+    let key = |[a, b]: &[u32; 2]| [*a.min(b), *a.max(b)];
+    edges.sort_unstable_by_key(key);
+    edges
+        .chunk_by(|p, q| key(p) == key(q))
+        .filter(|same| same.len() == 1)
+        .map(|same| same[0])
+        .collect()
 }
 
 /// How cloths look.
@@ -139,17 +170,22 @@ pub fn draw(
     moment: Moment<'_>,
     look: Look<'_>,
 ) -> Image {
-    let pitch_m = THREAD * camera.eye.distance(camera.target) * (0.5 * camera.fov_rad).tan();
-    let colored = cloths.faces.iter().zip(COLORS.iter().cycle());
-    let mut surfaces: Vec<Surface> = colored
-        .map(|(faces, &(front, back))| Surface {
+    let half_height_m = camera.eye.distance(camera.target) * (0.5 * camera.fov_rad).tan();
+    let meshes = cloths.faces.iter().zip(&cloths.borders);
+    let mut surfaces: Vec<Surface> = meshes
+        .zip(COLORS.iter().cycle())
+        .map(|((faces, edges), &(front, back))| Surface {
             front: Color::srgb(front),
             back: Color::srgb(back),
             colors: look.colors,
             wireframe: look.wireframe,
             weave: look.colors.is_none().then_some(Weave {
                 uv: &cloths.uv,
-                pitch_m,
+                pitch_m: THREAD * half_height_m,
+            }),
+            rim: Some(Rim {
+                edges,
+                thickness_m: THICKNESS * half_height_m,
             }),
             ..Surface::cloth(moment.positions, faces)
         })
@@ -165,4 +201,30 @@ pub fn draw(
         ..Stage::default()
     };
     renderer.render(&stage, camera)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_border_of_a_grid_goes_once_around() {
+        let grid = toile::geometry::QuadGrid {
+            columns: 4,
+            rows: 3,
+            size_m: DVec2::ONE,
+        };
+        let edges = border(&grid.faces());
+        assert_eq!(edges.len(), 2 * (3 + 2));
+        for v in 0..grid.len() as u32 {
+            let (column, row) = grid.cell_of(v as usize);
+            let outside = column == 0 || column == 3 || row == 0 || row == 2;
+            let count = edges.iter().filter(|e| e.contains(&v)).count();
+            assert_eq!(count, if outside { 2 } else { 0 });
+        }
+        // Every edge ends where another begins.
+        let mut ends = [0, 1].map(|k| edges.iter().map(|e| e[k]).collect::<Vec<_>>());
+        ends.iter_mut().for_each(|ends| ends.sort_unstable());
+        assert_eq!(ends[0], ends[1]);
+    }
 }

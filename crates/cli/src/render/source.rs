@@ -83,7 +83,7 @@ impl Source {
         self.set = Set::new(&scene.model, &scene.output.props);
         self.knows_floor = true;
         let cloths = &scene.model.cloths;
-        if cloths.len() == self.cloths.faces.len() {
+        if cloths.len() == self.cloths.faces().len() {
             let stiffness = cloths.iter().map(|cloth| Stiffness {
                 warp_n_per_m: cloth.material.stretch_warp_n_per_m,
                 weft_n_per_m: cloth.material.stretch_weft_n_per_m,
@@ -128,10 +128,7 @@ impl Source {
 
 fn cloths(header: &Header) -> Cloths {
     let parts = header.parts.iter();
-    Cloths {
-        faces: parts
-            .map(|part| header.faces.triangles(part.faces.clone()).collect())
-            .collect(),
-        uv: header.uvs.iter().map(|uv| uv.as_dvec2()).collect(),
-    }
+    let faces = parts.map(|part| header.faces.triangles(part.faces.clone()).collect());
+    let uv = header.uvs.iter().map(|uv| uv.as_dvec2());
+    Cloths::new(faces.collect(), uv.collect())
 }

@@ -30,8 +30,8 @@ const LINE: f32 = 1.5 * SMALL;
 const RIM: f32 = 14.0;
 const INSET: f32 = 12.0;
 
-/// Shares of the free width and height at the left and above of each place: corners first, then
-/// sides, then the middle.
+/// Shares of the free width and height at the left and above of the best places: corners first,
+/// then sides, then the middle.
 const PLACES: [[f32; 2]; 9] = [
     [1.0, 0.0],
     [0.0, 0.0],
@@ -43,6 +43,9 @@ const PLACES: [[f32; 2]; 9] = [
     [0.5, 1.0],
     [0.5, 0.5],
 ];
+
+/// Steps from one side to the other of the places that are tried after those.
+const STEPS: u16 = 8;
 
 impl<'a> Legend<'a> {
     /// In a figure `s` times the usual size; `None` if no series has a name.
@@ -122,9 +125,12 @@ fn free_place(size: [f32; 2], inset: f32, point: f32, data: &Data, field: Frame)
     if size[0] + 2.0 * inset > field.width() || size[1] + 2.0 * inset > field.height() {
         return None;
     }
+    let share = |step: u16| f32::from(step) / f32::from(STEPS);
+    let grid = (0..=STEPS).flat_map(|x| (0..=STEPS).map(move |y| [share(STEPS - x), share(y)]));
     PLACES
-        .map(|place| at(place, size, inset, field))
         .into_iter()
+        .chain(grid)
+        .map(|place| at(place, size, inset, field))
         .find(|frame| {
             let near = Frame {
                 left: frame.left - point,
@@ -180,6 +186,11 @@ mod tests {
         // The ends are outside every place, the line goes right through the upper right one.
         let frame = place(&[], &[[[0.0, 20.0], [100.0, 20.0]]]).unwrap();
         assert_eq!((frame.right, frame.bottom), (95.0, 95.0));
+        // Only between the usual places is there room.
+        let rows = [15.0, 48.0, 90.0].map(|y| [[0.0, y], [100.0, y]]);
+        let frame = place(&[], &rows).unwrap();
+        assert_eq!(frame.right, 95.0);
+        assert!(frame.top > 48.0 && frame.bottom < 90.0, "{frame:?}");
         let rows = [20.0, 50.0, 80.0].map(|y| [[0.0, y], [100.0, y]]);
         assert_eq!(place(&[], &rows), None);
         // Nor does one fit that is larger than the field.
