@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod convert;
 mod exit;
+mod fixtures;
 mod info;
 mod lab;
 mod lists;

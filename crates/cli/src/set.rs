@@ -1,12 +1,13 @@
 //! What is seen in pictures of a run: the cloths and what stands around them.
 
+use crate::fixtures::{Body, Fixtures};
 use glam::{DVec2, DVec3};
 use toile::geometry::{Bounds, TriMesh};
-use toile::sim::ColliderSpec;
-use toile::sim::Model;
 use toile::sim::colliders::Shape;
+use toile::sim::{Model, ModelSpec};
 use toile::view::{
-    Camera, Color, Framing, Ground, Image, RenderOptions, Renderer, Stage, Surface, Weave, shapes,
+    Camera, Color, Framing, Ground, Image, RenderOptions, Renderer, Rim, Stage, Surface, Weave,
+    shapes,
 };
 
 /// Where a run is seen from, unless something else is asked for.
@@ -24,22 +25,29 @@ const COLORS: [(u32, u32); 4] = [
 /// coarser than real ones, to be seen at all.
 const THREAD: f64 = 0.012;
 
-/// What stands still in all pictures.
+/// Thickness of cloth at its border in the same measure: a little more than real.
+const THICKNESS: f64 = 0.008;
+
+/// What is around the cloths in all pictures.
 #[derive(Default)]
 pub struct Set {
     ground: Option<Ground>,
+    /// What stands still.
     solids: Vec<TriMesh>,
+    /// What goes with the cloths.
+    fixtures: Fixtures,
 }
 
 impl Set {
-    /// Colliders, and boxes that are only drawn.
-    pub fn new(colliders: &[ColliderSpec], props: &[Bounds]) -> Self {
+    /// Colliders, what holds the cloths, and boxes that are only drawn. Without a floor among the
+    /// colliders, there is one where the lowest box stands.
+    pub fn new(model: &ModelSpec, props: &[Bounds]) -> Self {
         let mut solids: Vec<TriMesh> = props
             .iter()
             .map(|prop| shapes::cuboid(prop.min, prop.max))
             .collect();
         let mut floor_m: Option<f64> = None;
-        for collider in colliders {
+        for collider in &model.colliders {
             match collider.shape {
                 Shape::Sphere { center, radius_m } => {
                     solids.push(shapes::sphere(center, radius_m));
@@ -50,9 +58,11 @@ impl Set {
                 Shape::Plane { .. } => {}
             }
         }
+        let under_props = props.iter().map(|prop| prop.min.y).reduce(f64::min);
         Self {
-            ground: floor_m.map(|height_m| Ground { height_m }),
+            ground: floor_m.or(under_props).map(|height_m| Ground { height_m }),
             solids,
+            fixtures: Fixtures::of(model, props),
         }
     }
 
@@ -61,17 +71,32 @@ impl Set {
         self.ground.get_or_insert(Ground { height_m });
     }
 
-    /// The bodies that stand there.
-    pub fn solids(&self) -> &[TriMesh] {
-        &self.solids
-    }
-
-    /// Has the camera see all of it.
-    pub fn show(&self, framing: &mut Framing) {
+    /// Calls `see` with all points that pictures of this moment should show, cloths included.
+    pub fn show(&self, moment: Moment<'_>, mut see: impl FnMut(&[DVec3])) {
+        see(moment.positions);
         for solid in &self.solids {
-            framing.include(&solid.positions);
+            see(&solid.positions);
+        }
+        for body in self.bodies(moment).iter().filter(|body| body.in_view) {
+            see(&body.mesh.positions);
         }
     }
+
+    /// What holds the cloths at this moment.
+    fn bodies(&self, moment: Moment<'_>) -> Vec<Body> {
+        let floor_m = self.ground.map(|ground| ground.height_m);
+        self.fixtures
+            .bodies(moment.positions, moment.time_s, floor_m)
+    }
+}
+
+/// The cloths at some time.
+#[derive(Clone, Copy)]
+pub struct Moment<'a> {
+    /// Positions of all of them, m.
+    pub positions: &'a [DVec3],
+    /// Time since the start, s.
+    pub time_s: f64,
 }
 
 /// Nothing seen yet, from where runs are shown.
@@ -82,22 +107,49 @@ pub fn framing(options: &RenderOptions) -> Framing {
 /// The cloths of a picture; their positions are in one list, one cloth after the other.
 pub struct Cloths {
     /// Faces of each.
-    pub faces: Vec<Vec<[u32; 3]>>,
+    faces: Vec<Vec<[u32; 3]>>,
+    /// Edges of its border.
+    borders: Vec<Vec<[u32; 2]>>,
     /// Pattern coordinates of every vertex in metres; empty where there are none.
-    pub uv: Vec<DVec2>,
+    uv: Vec<DVec2>,
 }
 
 impl Cloths {
     /// Those of a model.
     pub fn of(model: &Model) -> Self {
         let faces = model.cloths.iter();
-        Self {
-            faces: faces
-                .map(|cloth| model.faces[cloth.faces.clone()].to_vec())
-                .collect(),
-            uv: model.pattern_positions.clone(),
-        }
+        let faces = faces.map(|cloth| model.faces[cloth.faces.clone()].to_vec());
+        Self::new(faces.collect(), model.pattern_positions.clone())
     }
+
+    /// Those with these faces and pattern coordinates.
+    pub fn new(faces: Vec<Vec<[u32; 3]>>, uv: Vec<DVec2>) -> Self {
+        let borders = faces.iter().map(|faces| border(faces)).collect();
+        Self { faces, borders, uv }
+    }
+
+    /// Faces of each.
+    pub fn faces(&self) -> &[Vec<[u32; 3]>] {
+        &self.faces
+    }
+
+    /// Pattern coordinates of every vertex in metres; empty where there are none.
+    pub fn uv(&self) -> &[DVec2] {
+        &self.uv
+    }
+}
+
+/// Edges that only one face has, in the order of its corners.
+fn border(faces: &[[u32; 3]]) -> Vec<[u32; 2]> {
+    let edges = faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let mut edges: Vec<[u32; 2]> = edges.collect();
+    let key = |[a, b]: &[u32; 2]| [*a.min(b), *a.max(b)];
+    edges.sort_unstable_by_key(key);
+    edges
+        .chunk_by(|p, q| key(p) == key(q))
+        .filter(|same| same.len() == 1)
+        .map(|same| same[0])
+        .collect()
 }
 
 /// How cloths look.
@@ -109,31 +161,38 @@ pub struct Look<'a> {
     pub wireframe: bool,
 }
 
-/// Draws the cloths at these positions, with the set around them.
+/// Draws the cloths at this moment, with the set around them.
 pub fn draw(
     renderer: &mut Renderer,
     camera: &Camera,
     set: &Set,
     cloths: &Cloths,
-    positions: &[DVec3],
+    moment: Moment<'_>,
     look: Look<'_>,
 ) -> Image {
-    let pitch_m = THREAD * camera.eye.distance(camera.target) * (0.5 * camera.fov_rad).tan();
-    let colored = cloths.faces.iter().zip(COLORS.iter().cycle());
-    let mut surfaces: Vec<Surface> = colored
-        .map(|(faces, &(front, back))| Surface {
+    let half_height_m = camera.eye.distance(camera.target) * (0.5 * camera.fov_rad).tan();
+    let meshes = cloths.faces.iter().zip(&cloths.borders);
+    let mut surfaces: Vec<Surface> = meshes
+        .zip(COLORS.iter().cycle())
+        .map(|((faces, edges), &(front, back))| Surface {
             front: Color::srgb(front),
             back: Color::srgb(back),
             colors: look.colors,
             wireframe: look.wireframe,
             weave: look.colors.is_none().then_some(Weave {
                 uv: &cloths.uv,
-                pitch_m,
+                pitch_m: THREAD * half_height_m,
             }),
-            ..Surface::cloth(positions, faces)
+            rim: Some(Rim {
+                edges,
+                thickness_m: THICKNESS * half_height_m,
+            }),
+            ..Surface::cloth(moment.positions, faces)
         })
         .collect();
-    for solid in &set.solids {
+    let bodies = set.bodies(moment);
+    let held_by = bodies.iter().map(|body| &body.mesh);
+    for solid in set.solids.iter().chain(held_by) {
         surfaces.push(Surface::solid(&solid.positions, &solid.faces));
     }
     let stage = Stage {
@@ -142,4 +201,30 @@ pub fn draw(
         ..Stage::default()
     };
     renderer.render(&stage, camera)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_border_of_a_grid_goes_once_around() {
+        let grid = toile::geometry::QuadGrid {
+            columns: 4,
+            rows: 3,
+            size_m: DVec2::ONE,
+        };
+        let edges = border(&grid.faces());
+        assert_eq!(edges.len(), 2 * (3 + 2));
+        for v in 0..grid.len() as u32 {
+            let (column, row) = grid.cell_of(v as usize);
+            let outside = column == 0 || column == 3 || row == 0 || row == 2;
+            let count = edges.iter().filter(|e| e.contains(&v)).count();
+            assert_eq!(count, if outside { 2 } else { 0 });
+        }
+        // Every edge ends where another begins.
+        let mut ends = [0, 1].map(|k| edges.iter().map(|e| e[k]).collect::<Vec<_>>());
+        ends.iter_mut().for_each(|ends| ends.sort_unstable());
+        assert_eq!(ends[0], ends[1]);
+    }
 }

@@ -64,7 +64,7 @@ pub fn all() -> &'static [Fabric] {
     }
     static FABRICS: LazyLock<Vec<Fabric>> = LazyLock::new(|| {
         toml::from_str::<File>(include_str!("../data/fabrics.toml"))
-            .expect("the built-in table of fabrics is valid")
+            .expect("the table is compiled in, and the tests of this module read it")
             .fabric
     });
     &FABRICS

@@ -117,6 +117,48 @@ impl Facets {
             self.faces
                 .extend(Facet::new(corners, material, &self.vertices));
         }
+        if let Some(rim) = surface.rim.filter(|rim| rim.thickness_m > 0.0) {
+            let edges = rim.edges.iter().filter(|e| e.iter().all(drawable));
+            let edges = edges.map(|e| e.map(|v| v + first));
+            self.add_rim(edges, 0.5 * rim.thickness_m as f32, material);
+        }
+    }
+
+    /// Adds a band of twice the width `half_m` across the surface, of its own material, along
+    /// edges; what the eye sees of its outside.
+    fn add_rim(&mut self, edges: impl Iterator<Item = [u32; 2]>, half_m: f32, material: u32) {
+        let of = self.materials[material as usize];
+        // Threads end at the border, where both sides are seen at once.
+        let mixed = 0.5 * (of.front + of.back);
+        let own = self.materials.len() as u32;
+        self.materials.push(Material {
+            front: mixed,
+            back: mixed,
+            smooth: false,
+            threads_per_m: 0.0,
+            wireframe: false,
+            ..of
+        });
+        for ends in edges {
+            let first = self.vertices.len() as u32;
+            for v in ends {
+                let middle = self.vertices[v as usize];
+                for side in [half_m, -half_m] {
+                    self.vertices.push(Vertex {
+                        position: middle.position + side * middle.normal,
+                        bulge_per_m: 0.0,
+                        ..middle
+                    });
+                }
+            }
+            for corners in [[0, 1, 3], [0, 3, 2]] {
+                let corners = corners.map(|v| v + first);
+                let facet = Facet::new(corners, own, &self.vertices);
+                // From inside, the cloth would seem to have a brim.
+                let outside = facet.filter(|f| f.normal.dot(f.origin) < 0.0);
+                self.faces.extend(outside);
+            }
+        }
     }
 
     /// Projects every face and hands the pieces to the rasteriser, in order.

@@ -44,4 +44,4 @@ pub use camera::{Camera, Framing};
 pub use color::Color;
 pub use image::{Image, ImageError};
 pub use renderer::{RenderOptions, Renderer, Samples};
-pub use stage::{Ground, Stage, Surface, Weave};
+pub use stage::{Ground, Rim, Stage, Surface, Weave};

@@ -17,7 +17,7 @@ const CELLS: usize = 1024;
 const LIGHT_SLOPE: f32 = 0.13;
 
 /// Filters reach no farther than this, in cells.
-const WIDEST: f32 = 48.0;
+const WIDEST: f32 = 80.0;
 
 /// The light's share that reaches a place falls to nothing between these cosines of incidence,
 /// to hide the steps of a shadow that begins exactly where a faceted surface turns away.

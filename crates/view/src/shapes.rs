@@ -1,17 +1,34 @@
-//! Meshes of simple solids, for showing colliders.
+//! Meshes of simple solids, for showing colliders and what holds a cloth.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use std::collections::HashMap;
+use std::f64::consts::TAU;
 use toile_geometry::TriMesh;
 
 /// How often each face of the icosahedron is split in four: 5,120 triangles, a silhouette of
 /// about ninety sides.
 const SPLITS: usize = 4;
 
+/// Sides of rods and rings, and of the tube of a ring.
+const SIDES: u32 = 28;
+const TUBE_SIDES: u32 = 10;
+
+/// The same for balls that are small in the picture: 320 triangles.
+const BALL_SPLITS: usize = 2;
+
 /// A sphere of nearly equal triangles, wound to face outwards, its vertices on the surface.
 pub fn sphere(center: DVec3, radius_m: f64) -> TriMesh {
+    divided_sphere(center, radius_m, SPLITS)
+}
+
+/// A sphere of fewer triangles, for what is small in the picture: knobs and pin heads.
+pub fn ball(center: DVec3, radius_m: f64) -> TriMesh {
+    divided_sphere(center, radius_m, BALL_SPLITS)
+}
+
+fn divided_sphere(center: DVec3, radius_m: f64, splits: usize) -> TriMesh {
     let (mut directions, mut faces) = icosahedron();
-    for _ in 0..SPLITS {
+    for _ in 0..splits {
         faces = split(&mut directions, &faces);
     }
     TriMesh {
@@ -45,6 +62,86 @@ pub fn cuboid(min: DVec3, max: DVec3) -> TriMesh {
                 [[0, 2, 1], [0, 3, 2]]
             };
             mesh.faces.extend(faces.map(|f| f.map(|v| v + first)));
+        }
+    }
+    mesh
+}
+
+/// A box around `center` whose half edges are `half`, at right angles to each other; wound to face
+/// outwards, with sharp edges like those of a [`cuboid`].
+pub fn block(center: DVec3, half: [DVec3; 3]) -> TriMesh {
+    let mut mesh = cuboid(DVec3::NEG_ONE, DVec3::ONE);
+    let axes = DMat3::from_cols(half[0], half[1], half[2]);
+    for p in &mut mesh.positions {
+        *p = center + axes * *p;
+    }
+    // Left-handed edges would turn it inside out.
+    if axes.determinant() < 0.0 {
+        for face in &mut mesh.faces {
+            face.swap(1, 2);
+        }
+    }
+    mesh
+}
+
+/// A round rod from one end to the other, closed by flat ends with sharp edges. Nothing at all if
+/// the ends are the same.
+pub fn rod(from: DVec3, to: DVec3, radius_m: f64) -> TriMesh {
+    let mut mesh = TriMesh {
+        positions: Vec::new(),
+        faces: Vec::new(),
+    };
+    let Some(along) = (to - from).try_normalize() else {
+        return mesh;
+    };
+    let (across, up) = along.any_orthonormal_pair();
+    let rim = |center: DVec3| {
+        (0..SIDES).map(move |k| {
+            let (sin, cos) = (TAU * f64::from(k) / f64::from(SIDES)).sin_cos();
+            center + radius_m * (cos * across + sin * up)
+        })
+    };
+    mesh.positions.extend(rim(from).chain(rim(to)));
+    for k in 0..SIDES {
+        let next = (k + 1) % SIDES;
+        let [a, b, c, d] = [k, next, SIDES + k, SIDES + next];
+        mesh.faces.extend([[a, b, d], [a, d, c]]);
+    }
+    // The ends have corners of their own, so that their edges stay sharp.
+    for (center, turn) in [(from, true), (to, false)] {
+        let first = mesh.positions.len() as u32;
+        mesh.positions.extend(rim(center));
+        mesh.positions.push(center);
+        for k in 0..SIDES {
+            let (here, next) = (first + k, first + (k + 1) % SIDES);
+            let [second, third] = if turn { [next, here] } else { [here, next] };
+            mesh.faces.push([first + SIDES, second, third]);
+        }
+    }
+    mesh
+}
+
+/// A ring: a tube of radius `tube_m` around a circle of radius `radius_m`, whose plane is normal to
+/// the unit vector `axis`.
+pub fn ring(center: DVec3, axis: DVec3, radius_m: f64, tube_m: f64) -> TriMesh {
+    let (across, up) = axis.any_orthonormal_pair();
+    let turn = |k: u32, of: u32| (TAU * f64::from(k) / f64::from(of)).sin_cos();
+    let mut mesh = TriMesh {
+        positions: Vec::with_capacity((SIDES * TUBE_SIDES) as usize),
+        faces: Vec::with_capacity((2 * SIDES * TUBE_SIDES) as usize),
+    };
+    for k in 0..SIDES {
+        let (sin, cos) = turn(k, SIDES);
+        let outward = cos * across + sin * up;
+        for j in 0..TUBE_SIDES {
+            let (sin, cos) = turn(j, TUBE_SIDES);
+            let from_tube = tube_m * (cos * outward + sin * axis);
+            mesh.positions.push(center + radius_m * outward + from_tube);
+        }
+        for j in 0..TUBE_SIDES {
+            let at = |k: u32, j: u32| k % SIDES * TUBE_SIDES + j % TUBE_SIDES;
+            let [a, b, c, d] = [at(k, j), at(k + 1, j), at(k, j + 1), at(k + 1, j + 1)];
+            mesh.faces.extend([[a, b, d], [a, d, c]]);
         }
     }
     mesh
@@ -132,6 +229,39 @@ mod tests {
                     .all(|n| (n.abs().max_element() - 1.0).abs() < 1e-12)
             );
         }
+    }
+
+    #[test]
+    fn rods_rings_and_blocks_are_closed_and_face_outwards() {
+        // The divergence theorem gives the volume only of closed surfaces that face outwards.
+        let area = |radius_m: f64| {
+            let side = TAU / f64::from(SIDES);
+            0.5 * f64::from(SIDES) * side.sin() * radius_m * radius_m
+        };
+        let rod = rod(DVec3::new(0.2, 0.1, -0.4), DVec3::new(0.5, 1.2, 0.3), 0.02);
+        assert_eq!(rod.validate(), Ok(()));
+        let length = DVec3::new(0.3, 1.1, 0.7).length();
+        assert!((volume(&rod) / (area(0.02) * length) - 1.0).abs() < 1e-9);
+
+        let axis = DVec3::new(0.6, 0.0, 0.8);
+        let ring = ring(DVec3::new(1.0, 2.0, 3.0), axis, 0.3, 0.05);
+        assert_eq!(ring.validate(), Ok(()));
+        // Pappus: the section times the way of its middle.
+        let exact = TAU * 0.3 * std::f64::consts::PI * 0.05 * 0.05;
+        let share = volume(&ring) / exact;
+        assert!((0.9..1.0).contains(&share), "{share}");
+
+        let half = [
+            DVec3::new(0.3, 0.0, 0.4),
+            DVec3::new(0.0, 0.1, 0.0),
+            DVec3::new(0.8, 0.0, -0.6),
+        ];
+        for half in [half, [half[1], half[0], half[2]]] {
+            let block = block(DVec3::ONE, half);
+            assert_eq!(block.validate(), Ok(()));
+            assert!((volume(&block) - 8.0 * 0.5 * 0.1).abs() < 1e-12);
+        }
+        assert!(super::rod(DVec3::ONE, DVec3::ONE, 0.1).faces.is_empty());
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct Surface<'a> {
     pub colors: Option<&'a [Color]>,
     /// A faint woven texture.
     pub weave: Option<Weave<'a>>,
+    /// Thickness that is seen at the border.
+    pub rim: Option<Rim<'a>>,
     /// Whether the edges of faces are drawn as fine lines.
     pub wireframe: bool,
 }
@@ -37,6 +39,17 @@ pub struct Weave<'a> {
     pub uv: &'a [DVec2],
     /// Distance from one thread to the next in metres.
     pub pitch_m: f64,
+}
+
+/// The border of a surface, drawn as a narrow band across it: without it, cloth seen from the side
+/// would have no thickness at all.
+#[derive(Clone, Copy, Debug)]
+pub struct Rim<'a> {
+    /// Edges of the border by their ends, in the order in which the face beside them has these;
+    /// those with a missing end are not drawn.
+    pub edges: &'a [[u32; 2]],
+    /// Width of the band in metres.
+    pub thickness_m: f64,
 }
 
 /// The floor: a level plane that goes on for ever and fades into the background.
@@ -70,6 +83,7 @@ impl<'a> Surface<'a> {
             smooth: true,
             colors: None,
             weave: None,
+            rim: None,
             wireframe: false,
         }
     }

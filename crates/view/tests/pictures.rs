@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use toile_view::{Camera, Color, Ground, Image, RenderOptions, Renderer, Samples, Stage, Surface};
-use toile_view::{Weave, shapes};
+use toile_view::{Rim, Weave, shapes};
 
 const WIDTH: usize = 320;
 const HEIGHT: usize = 180;
@@ -114,6 +114,31 @@ fn partly_covered_pixels_are_partly_bright() {
         "{}",
         cover(&image)
     );
+}
+
+#[test]
+fn a_sheet_seen_from_its_edge_is_as_thick_as_its_rim() {
+    // Level with the eye, the sheet itself is a line without width.
+    let positions = square(0.5, 0.0).map(|p| DVec3::new(p.x, 0.0, p.y));
+    let edges = [[0, 1], [1, 2], [2, 3], [3, 0], [0, 9]];
+    let picture = |thickness_m: f64| {
+        let surface = Surface {
+            rim: Some(Rim {
+                edges: &edges,
+                thickness_m,
+            }),
+            ..colored(&positions, &SQUARE, 0x808080)
+        };
+        renderer().render(&stage(vec![surface]), &camera())
+    };
+    // The front edge is at a distance of 1.5 m; what is behind it is hidden.
+    let px_per_m = PX_PER_M * 2.0 / 1.5;
+    let area = (1.0 * px_per_m) * (0.2 * px_per_m);
+    let covered = cover(&picture(0.2));
+    assert!((covered / area - 1.0).abs() < 0.06, "{covered} vs {area}");
+    let without = picture(0.0);
+    let lit = without.rgb.chunks(3).filter(|p| p[0] > 100).count();
+    assert_eq!(lit, 0);
 }
 
 #[test]

@@ -67,12 +67,12 @@ impl Quantity {
         if matches!(self.by, ColorBy::Speed | ColorBy::Curvature) {
             return Ok(());
         }
-        if source.cloths.uv.is_empty() {
+        if source.cloths.uv().is_empty() {
             return refuse(source, "the mesh has no texture coordinates".to_owned());
         }
         let positions = source.positions(0)?;
-        let flat: Vec<DVec3> = source.cloths.uv.iter().map(|uv| uv.extend(0.0)).collect();
-        let areas = [positions.as_slice(), &flat].map(|at| area_m2(&source.cloths.faces, at));
+        let flat: Vec<DVec3> = source.cloths.uv().iter().map(|uv| uv.extend(0.0)).collect();
+        let areas = [positions.as_slice(), &flat].map(|at| area_m2(source.cloths.faces(), at));
         let ratio = areas[1] / areas[0];
         if (1.0 / AREA_FACTOR..=AREA_FACTOR).contains(&ratio) {
             return Ok(());
@@ -97,8 +97,8 @@ impl Quantity {
             return Ok(speeds_m_per_s(&from, &to, 1.0 / fps));
         }
         let mut values = vec![f64::NAN; positions.len()];
-        for (index, faces) in source.cloths.faces.iter().enumerate() {
-            let uv = &source.cloths.uv;
+        for (index, faces) in source.cloths.faces().iter().enumerate() {
+            let uv = source.cloths.uv();
             let pattern = Pattern { faces, uv };
             let found = match self.by {
                 ColorBy::StrainWarp => pattern.at_vertices(&positions, |g| 100.0 * g.strain_warp()),

@@ -2,6 +2,7 @@
 
 mod args;
 mod coloring;
+mod found;
 mod layout;
 mod source;
 mod studio;
@@ -13,7 +14,7 @@ use crate::exit::{self, Failure, Outcome};
 use crate::overview;
 use crate::progress::Progress;
 use crate::recorder::{self, Recorder};
-use crate::set::{self, Look};
+use crate::set::{self, Look, Moment};
 use args::FrameRange;
 use coloring::Quantity;
 use layout::Layout;
@@ -103,20 +104,17 @@ fn summary(args: &RenderArgs) -> Outcome {
 fn poster_of(source: &mut Source) -> Result<Image, Failure> {
     let options = RenderOptions::default();
     let mut framing = set::framing(&options);
-    let positions = source.positions(source.frames().saturating_sub(1))?;
-    framing.include(positions.iter());
-    source.set.show(&mut framing);
+    let last = source.frames().saturating_sub(1);
+    let positions = source.positions(last)?;
+    let moment = Moment {
+        positions: &positions,
+        time_s: source.time_s(last, source.fps.unwrap_or(DEFAULT_FRAME_RATE_HZ)),
+    };
+    source.set.show(moment, |points| framing.include(points));
     let (mut renderer, camera) = (Renderer::new(options), framing.camera());
     let look = Look::default();
     let Source { set, cloths, .. } = source;
-    Ok(set::draw(
-        &mut renderer,
-        &camera,
-        set,
-        cloths,
-        &positions,
-        look,
-    ))
+    Ok(set::draw(&mut renderer, &camera, set, cloths, moment, look))
 }
 
 /// The frames asked for, which must be there; of two sequences the longer counts.

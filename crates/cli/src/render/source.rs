@@ -1,13 +1,13 @@
 //! What is drawn: the frames of a run or of a file, in metres with y up.
 
+use super::found::Found;
 use crate::exit::Failure;
 use crate::set::{Cloths, Set};
 use glam::{DVec3, Vec3};
-use serde::Deserialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
-use toile::io::formats::{self, Format, Header, SequenceReader, UpAxis};
-use toile::io::{Scene, scene};
+use toile::io::Scene;
+use toile::io::formats::{self, Header, SequenceReader, UpAxis};
 use toile::sim::ClothModel;
 use toile::view::field::Stiffness;
 
@@ -29,6 +29,8 @@ pub struct Source {
     /// Whether it is known if there is a floor.
     pub knows_floor: bool,
     reader: Box<dyn SequenceReader>,
+    /// Which frame of the run the first one is; below 0 before its start.
+    run_frame: i64,
     metres_per_unit: f64,
     up: UpAxis,
     recent: Vec<(u64, Rc<Vec<DVec3>>)>,
@@ -37,11 +39,7 @@ pub struct Source {
 impl Source {
     /// Opens the folder of a run, or a file.
     pub fn open(path: &Path) -> Result<Self, Failure> {
-        let found = if path.is_dir() {
-            Found::in_folder(path)?
-        } else {
-            Found::file(path.to_owned())
-        };
+        let found = Found::at(path)?;
         let reader = formats::open(&found.path).map_err(Failure::input)?;
         let header = reader.header();
         if header.faces.is_empty() {
@@ -66,23 +64,26 @@ impl Source {
                 .or(found.metres_per_unit)
                 .unwrap_or(1.0),
             up: header.up.or(found.up).unwrap_or_default(),
+            run_frame: found.run_frame,
             recent: Vec::new(),
             reader,
         };
         if let Some(scene) = &found.scene {
             source.know(scene);
+            if path.is_dir() {
+                source.name.clone_from(&scene.name);
+            }
         }
         Ok(source)
     }
 
     /// Takes over what a scene says of its run.
     fn know(&mut self, scene: &Scene) {
-        self.name.clone_from(&scene.name);
         self.fps = Some(scene.fps);
-        self.set = Set::new(&scene.model.colliders, &scene.output.props);
+        self.set = Set::new(&scene.model, &scene.output.props);
         self.knows_floor = true;
         let cloths = &scene.model.cloths;
-        if cloths.len() == self.cloths.faces.len() {
+        if cloths.len() == self.cloths.faces().len() {
             let stiffness = cloths.iter().map(|cloth| Stiffness {
                 warp_n_per_m: cloth.material.stretch_warp_n_per_m,
                 weft_n_per_m: cloth.material.stretch_weft_n_per_m,
@@ -96,6 +97,11 @@ impl Source {
     /// Number of frames.
     pub fn frames(&self) -> u64 {
         self.reader.frames()
+    }
+
+    /// Time since the run's start in frame `k`, counted from 0, at so many frames a second.
+    pub fn time_s(&self, k: u64, fps: f64) -> f64 {
+        (self.run_frame as f64 + k as f64) / fps
     }
 
     /// Positions in frame `k`, counted from 0.
@@ -122,111 +128,7 @@ impl Source {
 
 fn cloths(header: &Header) -> Cloths {
     let parts = header.parts.iter();
-    Cloths {
-        faces: parts
-            .map(|part| header.faces.triangles(part.faces.clone()).collect())
-            .collect(),
-        uv: header.uvs.iter().map(|uv| uv.as_dvec2()).collect(),
-    }
-}
-
-/// A sequence, and what is written beside it.
-struct Found {
-    path: PathBuf,
-    scene: Option<Scene>,
-    frame_rate_hz: Option<f64>,
-    metres_per_unit: Option<f64>,
-    up: Option<UpAxis>,
-}
-
-/// The part of `manifest.json` that says where meshes are and how to read them.
-#[derive(Deserialize)]
-struct Listed {
-    file: String,
-    frames: u64,
-    frame_rate_hz: f64,
-    metres_per_unit: f64,
-    up_axis: UpAxis,
-}
-
-impl Found {
-    fn file(path: PathBuf) -> Self {
-        Self {
-            path,
-            scene: None,
-            frame_rate_hz: None,
-            metres_per_unit: None,
-            up: None,
-        }
-    }
-
-    /// The longest sequence of a run's folder.
-    fn in_folder(folder: &Path) -> Result<Self, Failure> {
-        let scene = read_scene(folder)?;
-        let mut found = match listed(folder) {
-            Some(entry) => Self {
-                frame_rate_hz: Some(entry.frame_rate_hz),
-                metres_per_unit: Some(entry.metres_per_unit),
-                up: Some(entry.up_axis),
-                ..Self::file(folder.join(entry.file))
-            },
-            None => Self::file(any_sequence(folder).ok_or_else(|| {
-                Failure::input(format!(
-                    "{}: there are no meshes here to draw; a run leaves some with --format obj",
-                    folder.display()
-                ))
-            })?),
-        };
-        found.scene = scene;
-        Ok(found)
-    }
-}
-
-/// The scene that a run has left, if there is one.
-pub fn read_scene(folder: &Path) -> Result<Option<Scene>, Failure> {
-    let path = folder.join("scene.toml");
-    if !path.exists() {
-        return Ok(None);
-    }
-    scene::load(&path, &[]).map(Some).map_err(Failure::input)
-}
-
-/// The longest sequence a manifest lists; none if there is no manifest that can be read.
-fn listed(folder: &Path) -> Option<Listed> {
-    #[derive(Deserialize)]
-    struct Manifest {
-        files: Vec<Listed>,
-    }
-    let text = std::fs::read_to_string(folder.join("manifest.json")).ok()?;
-    let manifest: Manifest = serde_json::from_str(&text).ok()?;
-    // Of equally long ones, the first.
-    manifest
-        .files
-        .into_iter()
-        .rev()
-        .max_by_key(|file| file.frames)
-}
-
-/// A sequence in a folder without a manifest. Of several, the first by name; numbered files only if
-/// there is nothing else.
-fn any_sequence(folder: &Path) -> Option<PathBuf> {
-    let entries = std::fs::read_dir(folder).ok()?.flatten();
-    let mut files: Vec<(bool, PathBuf)> = entries
-        .filter_map(|entry| {
-            let path = entry.path();
-            let format = Format::of(&path).ok()?;
-            Some((format.is_numbered(), path))
-        })
-        .collect();
-    files.sort();
-    let (numbered, path) = files.into_iter().next()?;
-    if !numbered {
-        return Some(path);
-    }
-    // `flag_0000.obj` belongs to the files that `flag_####.obj` stands for.
-    let stem = path.file_stem()?.to_str()?;
-    let before = stem.trim_end_matches(|c: char| c.is_ascii_digit());
-    let hashes = "#".repeat(stem.len() - before.len());
-    let ending = path.extension()?.to_str()?;
-    Some(folder.join(format!("{before}{hashes}.{ending}")))
+    let faces = parts.map(|part| header.faces.triangles(part.faces.clone()).collect());
+    let uv = header.uvs.iter().map(|uv| uv.as_dvec2());
+    Cloths::new(faces.collect(), uv.collect())
 }

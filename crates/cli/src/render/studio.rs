@@ -9,7 +9,7 @@ use super::viewpoint::{Viewpoint, turned};
 use crate::exit::Failure;
 use crate::progress::Progress;
 use crate::recorder::Recorder;
-use crate::set::{self, Look};
+use crate::set::{self, Look, Moment};
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
 use toile::view::plot::{ColorScale, Overlay};
@@ -83,14 +83,16 @@ impl Studio {
             for frame in spread(&frames, SURVEYED) {
                 let frame = frame.min(source.frames() - 1);
                 let positions = source.positions(frame)?;
-                self.viewpoint.include(&positions);
+                let moment = Moment {
+                    positions: &positions,
+                    time_s: source.time_s(frame, self.motion_fps),
+                };
+                let viewpoint = &mut self.viewpoint;
+                source.set.show(moment, |points| viewpoint.include(points));
                 lowest_m = positions.iter().map(|p| p.y).fold(lowest_m, f64::min);
                 if let Some(quantity) = &self.quantity {
                     extent.include(&quantity.values(source, frame, self.motion_fps)?);
                 }
-            }
-            for solid in source.set.solids() {
-                self.viewpoint.include(&solid.positions);
             }
             if !source.knows_floor && lowest_m.is_finite() {
                 source.set.put_floor(lowest_m);
@@ -161,15 +163,12 @@ impl Studio {
                 colors: colors.as_deref(),
                 wireframe: self.wireframe,
             };
+            let moment = Moment {
+                positions: &positions,
+                time_s: source.time_s(frame, self.motion_fps),
+            };
             let renderer = &mut self.renderers[index];
-            let view = set::draw(
-                renderer,
-                &camera,
-                &source.set,
-                &source.cloths,
-                &positions,
-                look,
-            );
+            let view = set::draw(renderer, &camera, &source.set, &source.cloths, moment, look);
             let left = self.layout.view_left(index);
             picture.paste(&view, left, 0);
             let time_s = frame as f64 / self.motion_fps;

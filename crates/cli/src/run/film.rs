@@ -5,12 +5,12 @@
 use crate::exit::Failure;
 use crate::progress::Progress;
 use crate::recorder::Recorder;
-use crate::set::{self, Cloths, Look, Set};
+use crate::set::{self, Cloths, Look, Moment, Set};
 use glam::{DVec3, Vec3};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use toile::geometry::Bounds;
+use toile::io::Scene;
 use toile::sim::Model;
 use toile::view::{Framing, Image, RenderOptions, Renderer};
 
@@ -95,12 +95,12 @@ impl Drop for Recording {
 
 /// What is filmed and where it goes.
 pub struct Shoot<'a> {
-    /// The model.
+    /// The scene.
+    pub scene: &'a Scene,
+    /// Its model.
     pub model: &'a Model,
-    /// Boxes that are only drawn.
-    pub props: &'a [Bounds],
-    /// Pictures a second.
-    pub fps: f64,
+    /// Which frame of the scene is the first that was recorded.
+    pub first_frame: u64,
     /// The film.
     pub film: PathBuf,
     /// The picture of the last frame.
@@ -118,19 +118,22 @@ impl Shoot<'_> {
         let options = RenderOptions::default();
         let size = [options.width, options.height];
         // A film cannot be slower than a picture a second, whatever the steps.
-        let fps = self.fps.clamp(1.0, 1000.0);
+        let fps = self.scene.fps.clamp(1.0, 1000.0);
         let film = Recorder::create(&self.film, size, fps, 0)?;
-        let set = Set::new(&self.model.colliders, self.props);
+        let set = Set::new(&self.scene.model, &self.scene.output.props);
         let cloths = Cloths::of(self.model);
-        set.show(&mut recording.framing);
-        let camera = recording.framing.camera();
+        let mut framing = recording.framing;
+        set.show(self.moment(&self.model.start_positions, 0), |points| {
+            framing.include(points);
+        });
+        let camera = framing.camera();
         let mut renderer = Renderer::new(options);
         let mut progress = Progress::new(quiet, recording.frames, 0);
         let mut drawn = 0;
         let mut last = Vec::new();
         let played = recording.play(|positions| {
-            let look = Look::default();
-            let image = set::draw(&mut renderer, &camera, &set, &cloths, positions, look);
+            let (moment, look) = (self.moment(positions, drawn), Look::default());
+            let image = set::draw(&mut renderer, &camera, &set, &cloths, moment, look);
             drawn += 1;
             progress.frame(drawn, "filmed");
             last = positions.to_vec();
@@ -141,11 +144,19 @@ impl Shoot<'_> {
         played.map_err(|e| Failure::input(format!("{}: {e}", recording.path.display())))?;
         // The film shows all of the motion; the poster, only where it ended, and so from nearer.
         let mut framing = set::framing(&options);
-        framing.include(&last);
-        set.show(&mut framing);
+        let end = self.moment(&last, drawn.saturating_sub(1));
+        set.show(end, |points| framing.include(points));
         let (camera, look) = (framing.camera(), Look::default());
-        let poster = set::draw(&mut renderer, &camera, &set, &cloths, &last, look);
+        let poster = set::draw(&mut renderer, &camera, &set, &cloths, end, look);
         poster.write_png(&self.poster).map_err(Failure::input)?;
         Ok(poster)
+    }
+
+    /// The cloths in a recorded frame, counted from 0.
+    fn moment<'a>(&self, positions: &'a [DVec3], frame: u64) -> Moment<'a> {
+        Moment {
+            positions,
+            time_s: (self.first_frame + frame) as f64 / self.scene.fps,
+        }
     }
 }

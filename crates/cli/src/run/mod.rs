@@ -267,9 +267,10 @@ impl Job {
             format!("film-from-{done:04}.mp4")
         };
         let shoot = Shoot {
+            scene: &self.scene,
             model: &self.model,
-            props: &self.scene.output.props,
-            fps: self.scene.fps,
+            // The start is recorded only by a run that begins with it.
+            first_frame: if done == 0 { 0 } else { done + 1 },
             film: self.out.join(name),
             poster: self.out.join("poster.png"),
         };

@@ -94,6 +94,7 @@ fn axes_units_clock_and_pre_roll_change_on_the_way() {
 fn bad_conversions_are_refused_and_leave_nothing() {
     let place = Workplace::with("square.obj", SQUARE);
     place.write("broken.obj", "v 0 0\n");
+    place.write("square.txt", SQUARE);
     place.write("text.pc2", "no cache");
     place.write("a.ply", "ply\n");
     place.succeed(&["convert", "square.obj", "whole.pc2"]);
@@ -111,6 +112,7 @@ fn bad_conversions_are_refused_and_leave_nothing() {
             &["absent.obj", "numbered files"],
         ),
         (&["square.obj", "out.fbx"], &["out.fbx", ".usda", ".glb"]),
+        (&["absent.txt", "out.glb"], &["absent.txt", "no such file"]),
         (&["square.txt", "out.glb"], &["square.txt", ".obj"]),
         (&["square.obj"], &["<OUT>"]),
         (

@@ -1,6 +1,6 @@
 //! Pictures of runs and of files.
 
-use crate::program::{HANGING, Workplace};
+use crate::program::{HANGING, ON_A_BALL, Workplace};
 use crate::run::film_frames;
 use glam::{Vec2, Vec3};
 use std::fs;
@@ -149,8 +149,14 @@ fn what_cannot_be_drawn_is_said() {
         "v 0 0 0\nv 9 0 0\nv 0 9 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n",
     );
     fs::create_dir(place.path("empty")).unwrap();
+    let mesh = place.path("out/hanging/hanging_0005.obj");
+    fs::copy(mesh, place.path("alone.obj")).unwrap();
     for (args, words) in [
         (&["missing.obj"][..], "missing.obj"),
+        (&["missing"], "missing: there is no such file or folder"),
+        (&["missing", "--overview"], "no such file or folder"),
+        (&["bare.txt"], "bare.txt: there is no such file"),
+        (&["scene.toml"], "ends in one of .obj"),
         (&["empty"], "no meshes"),
         (&["points.obj", "-o", "a.png"], "no faces"),
         (&["out/hanging", "-o", "a.avi"], ".mp4, .gif or .png"),
@@ -182,10 +188,7 @@ fn what_cannot_be_drawn_is_said() {
             "not a pattern in metres",
         ),
         (&["bare.obj", "--color", "speed"], "only one frame"),
-        (
-            &["out/hanging/hanging.obj", "--color", "energy-density"],
-            "material",
-        ),
+        (&["alone.obj", "--color", "energy-density"], "material"),
         (&["out/hanging", "-o", "no/such/a.png"], "no/such/a.png"),
     ] {
         let ended = place.toile(&[&["render"], args].concat());
@@ -221,6 +224,78 @@ fn a_run_is_shown_at_a_glance() {
     let ended = place.toile(&["render", "out/hanging", "--overview"]);
     assert_eq!(ended.code, Some(2));
     assert!(ended.stderr.contains("metrics.csv"), "{}", ended.stderr);
+}
+
+/// How far two pictures are apart: the mean over all bytes.
+fn apart(a: &Image, b: &Image) -> f64 {
+    let pairs = a.rgb.iter().zip(&b.rgb);
+    let sum: u64 = pairs.map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+    sum as f64 / a.rgb.len() as f64
+}
+
+/// A run that was written in centimetres with z up is drawn as one in metres, with its ball, as a
+/// folder and as any of its files.
+#[test]
+fn a_run_looks_the_same_in_any_unit() {
+    let place = Workplace::with("scene.toml", ON_A_BALL);
+    let run = ["run", "scene.toml", "--no-film", "--quiet", "--out"];
+    place.succeed(&[&run[..], &["metres", "--format", "obj"]].concat());
+    place.succeed(
+        &[
+            &run[..],
+            &["other", "--format", "pc2,ply,glb"],
+            &["--set", "output.cache.metres_per_unit=0.01"],
+            &["--set", "output.cache.up_axis=\"z\""],
+        ]
+        .concat(),
+    );
+    // The same files without the list of them.
+    fs::create_dir(place.path("unlisted")).unwrap();
+    for name in ["scene.toml", "on-a-ball_0012.ply"] {
+        let from = place.path("other").join(name);
+        fs::copy(from, place.path("unlisted").join(name)).unwrap();
+    }
+    let picture = |input: &str| {
+        // From a place of its own, so that a wrong unit shows.
+        let camera = ["--eye", "0.6,0.8,1.2", "--look-at", "0,0.35,0"];
+        let args = [&[input, "-o", "p.png", "--frames", "0"], &camera[..]].concat();
+        render(&place, &args);
+        Image::read_png(place.path("p.png")).unwrap()
+    };
+    let exact = picture("metres");
+    for input in ["other", "other/on-a-ball.pc2", "other/on-a-ball.glb"] {
+        let mean = apart(&exact, &picture(input));
+        assert!(mean < 0.5, "{input}: {mean}");
+    }
+    let last = picture("unlisted");
+    let mean = apart(&last, &picture("other/on-a-ball_0012.ply"));
+    assert!(mean < 0.5, "{mean}");
+    // The ball is in the picture: a sheet alone looks otherwise.
+    fs::copy(
+        place.path("metres/on-a-ball_0000.obj"),
+        place.path("sheet.obj"),
+    )
+    .unwrap();
+    assert!(apart(&exact, &picture("sheet.obj")) > 2.0);
+}
+
+/// What holds the cloth is seen, until it lets go.
+#[test]
+fn pins_are_seen_until_they_let_go() {
+    let scene = HANGING.replace("frames = 5", "frames = 5\nfps = 10");
+    let place = Workplace::with("held.toml", &scene);
+    place.write("freed.toml", &format!("{scene}  release_s = 0.0\n"));
+    for name in ["held", "freed"] {
+        let file = format!("{name}.toml");
+        place.succeed(&["run", &file, "--no-film", "--quiet", "--out", name]);
+    }
+    // The first frame is the same in both, but for what holds it.
+    let picture = |input: &str| {
+        let args = [input, "-o", "p.png", "--frames", "0"];
+        render(&place, &[&args[..], &["--eye", "0.7,1.4,1.5"]].concat());
+        Image::read_png(place.path("p.png")).unwrap()
+    };
+    assert!(apart(&picture("held"), &picture("freed")) > 0.2);
 }
 
 /// The same sheet in metres with y up, and in centimetres with z up, looks the same.
@@ -259,9 +334,7 @@ fn units_and_axes_of_a_file_are_understood() {
         pictures.push(Image::read_png(place.path(&out)).unwrap());
     }
     for picture in &pictures[1..] {
-        let apart = pictures[0].rgb.iter().zip(&picture.rgb);
-        let sum: u64 = apart.map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
-        let mean = sum as f64 / picture.rgb.len() as f64;
+        let mean = apart(&pictures[0], picture);
         assert!(mean < 0.5, "{mean}");
     }
 }

@@ -58,7 +58,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// No file there.
-    #[error("{path}: there is no such file, and no numbered files of that name")]
+    #[error("{path}: there is no such file or folder, and no numbered files of that name")]
     Missing {
         /// The path as given.
         path: PathBuf,

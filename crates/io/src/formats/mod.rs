@@ -303,12 +303,14 @@ fn begin(path: &Path, format: Format, header: Header) -> Result<Box<dyn Sequence
 ///
 /// A file that exists is taken alone, even if its name has a number.
 pub fn open(path: &Path) -> Result<Box<dyn SequenceReader>, Error> {
-    let format = Format::of(path)?;
-    if !format.is_numbered() && !path.exists() {
+    let format = Format::of(path);
+    // What is not there is said first, whatever its name ends in.
+    if !path.exists() && !format.as_ref().is_ok_and(|format| format.is_numbered()) {
         return Err(Error::Missing {
             path: path.to_owned(),
         });
     }
+    let format = format?;
     match format {
         Format::Obj | Format::Ply => {
             let files = numbered::find(path)?;

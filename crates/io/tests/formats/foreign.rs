@@ -231,8 +231,16 @@ fn errors_name_place_and_expectation() {
         formats::open(Path::new("nowhere.obj")),
         Err(Error::Missing { .. })
     ));
+    // That a file is not there is said before anything about its name.
     assert!(matches!(
-        formats::open(Path::new("a.fbx")),
+        formats::open(Path::new("nowhere.fbx")),
+        Err(Error::Missing { .. })
+    ));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.fbx");
+    std::fs::write(&path, "a scene").unwrap();
+    assert!(matches!(
+        formats::open(&path),
         Err(Error::UnknownFormat { .. })
     ));
 }

@@ -20,6 +20,7 @@ pub struct Axis {
 }
 
 /// An axis with its range fixed.
+#[derive(Clone, Copy)]
 pub struct Scale {
     log: bool,
     low: f64,

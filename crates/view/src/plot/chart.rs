@@ -3,13 +3,17 @@
 use super::Figure;
 use super::axis::{Axes, Axis};
 use super::drawing::{Drawing, Frame, Ink, Style, WHITE};
-use super::{legend, palette};
+use super::legend::{Data, Legend};
+use super::palette;
 use tiny_skia::PathBuilder;
 
 /// Radius of a point of the usual size.
-const POINT: f32 = 6.0;
+pub(super) const POINT: f32 = 6.0;
 /// Width of a line of the usual size.
 const LINE: f32 = 3.0;
+
+/// A legend beside the field takes at most this share of a chart's width.
+const WIDEST_LEGEND: f32 = 0.4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
@@ -214,6 +218,23 @@ impl Chart {
     fn shows(&self, [x, y]: &[f64; 2]) -> bool {
         self.x.shows(*x) && self.y.shows(*y)
     }
+
+    /// Where everything is drawn.
+    fn data(&self, axes: &Axes) -> Data {
+        let mut data = Data::default();
+        for series in &self.series {
+            for piece in series.points.split(|p| !self.shows(p)) {
+                let places: Vec<[f64; 2]> = piece.iter().map(|p| axes.place(*p)).collect();
+                if series.look == Look::Points {
+                    data.points.extend(places);
+                } else {
+                    data.segments
+                        .extend(places.windows(2).map(|w| [w[0], w[1]]));
+                }
+            }
+        }
+        data
+    }
 }
 
 impl Figure for Chart {
@@ -232,14 +253,39 @@ impl Figure for Chart {
             self.x.scale(points().map(|p| p[0]), true),
             self.y.scale(points().map(|p| p[1]), true),
         ];
-        let axes = Axes::draw(&self.title, [&self.x, &self.y], scales, frame, 0.0, on);
         let s = frame.scale();
+        let draw_axes = |beside: f32, on: &mut Drawing| {
+            let axes = [&self.x, &self.y];
+            Axes::draw(&self.title, axes, scales, frame, beside, on)
+        };
+        // A legend that finds no place among the data goes beside the field, which is then
+        // narrower.
+        let legend = Legend::new(&self.series, s);
+        let mut trial = Drawing::new(on.size);
+        let wide = draw_axes(0.0, &mut trial);
+        let free = |legend: &Legend| legend.free_place(&self.data(&wide), wide.field);
+        let place = legend.as_ref().and_then(free);
+        let beside = legend
+            .as_ref()
+            .filter(|_| place.is_none())
+            .map_or(0.0, Legend::beside);
+        let beside = if beside > WIDEST_LEGEND * frame.width() {
+            0.0
+        } else {
+            beside
+        };
+        let axes = draw_axes(beside, on);
         for (index, series) in self.series.iter().enumerate() {
             series.draw(series.ink(index), &axes, |p| self.shows(p), on, s);
         }
         axes.draw_lines(on);
-        let places: Vec<[f64; 2]> = points().map(|p| axes.place(*p)).collect();
-        legend::draw(&self.series, &places, axes.field, s, on);
+        if let Some(legend) = legend {
+            let place = place.unwrap_or_else(|| match beside {
+                0.0 => legend.corner(axes.field),
+                _ => legend.outside(axes.field),
+            });
+            legend.draw(place, on);
+        }
     }
 }
 

@@ -16,7 +16,8 @@ pub struct Output {
     pub cache: Cache,
     /// Whether a film and a poster are made.
     pub film: bool,
-    /// Boxes that are only drawn, such as a table under the particles it holds.
+    /// Boxes that are only drawn, such as a table under the particles it holds. Where no collider
+    /// is a floor, one is drawn under the lowest box.
     #[serde(deserialize_with = "strict::tables")]
     pub props: Vec<Prop>,
 }
