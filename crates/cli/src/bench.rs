@@ -13,7 +13,7 @@ use toile::io::obj::{self, Object};
 use toile::io::state_hash;
 use toile::lab::bench::{self, BenchScene};
 use toile::sim::report::{Stretch, collider_penetration_m};
-use toile::sim::{Model, Simulation};
+use toile::sim::{Model, Simulation, State};
 
 /// Frames at which the mean height is printed.
 const HEIGHT_FRAMES: [u64; 4] = [12, 18, 60, 120];
@@ -25,6 +25,8 @@ struct Result {
     steps: u64,
     wall_s: f64,
     cpu_s: Option<f64>,
+    /// Memory that model and simulation added at the most.
+    peak_bytes: Option<u64>,
     stretch: Stretch,
     penetration_m: f64,
     heights: Vec<(u64, f64)>,
@@ -54,6 +56,7 @@ pub fn bench(args: &BenchArgs) -> Outcome {
 }
 
 fn measure(args: &BenchArgs, scene: &BenchScene) -> Outcome {
+    let before = threads::peak_memory_bytes();
     let model = Arc::new(Model::build(&scene.model).map_err(Failure::input)?);
     let mut simulation = Simulation::new(model.clone(), scene.config);
     let mut result = Result::default();
@@ -91,16 +94,21 @@ fn measure(args: &BenchArgs, scene: &BenchScene) -> Outcome {
                 .push((frame, sum / state.positions.len() as f64));
         }
     }
-    report(args, scene, &simulation, &result)
+    result.peak_bytes = threads::peak_memory_bytes()
+        .zip(before)
+        .map(|(after, before)| after.saturating_sub(before));
+    // What follows is not part of the measurement and needs memory of its own.
+    let state = simulation.state().clone();
+    drop(simulation);
+    report(args, scene, (&model, &state), &result)
 }
 
 fn report(
     args: &BenchArgs,
     scene: &BenchScene,
-    simulation: &Simulation,
+    (model, state): (&Model, &State),
     result: &Result,
 ) -> Outcome {
-    let (model, state) = (simulation.model(), simulation.state());
     let mesh = TriMesh {
         positions: state.positions.clone(),
         faces: model.faces.clone(),
@@ -117,6 +125,8 @@ fn report(
     }
     let per_frame = |s: f64| s / result.frames as f64;
     let iterations_mean = result.iterations as f64 / result.solves.max(1) as f64;
+    let particles = model.particles() as f64;
+    let bytes_per_particle = result.peak_bytes.map(|bytes| bytes as f64 / particles);
     let within = result.stretch.p99 <= bench::STRETCH_P99_LIMIT
         && result.stretch.max <= bench::STRETCH_MAX_LIMIT;
     if args.json {
@@ -133,6 +143,7 @@ fn report(
             "threads": args.threads,
             "wall_s_per_frame": per_frame(result.wall_s),
             "cpu_s_per_frame": result.cpu_s.map(per_frame),
+            "bytes_per_particle": bytes_per_particle,
             "phase_s_per_frame": {
                 "assembly": per_frame(result.phases.assembly_s),
                 "solve": per_frame(result.phases.solve_s),
@@ -169,8 +180,9 @@ fn report(
         per_frame(result.phases.contact_s),
     );
     println!(
-        "  {iterations_mean:.1} iterations a solve, at most {}",
-        result.iterations_max
+        "  {iterations_mean:.1} iterations a solve, at most {}; {:.2} kB a particle",
+        result.iterations_max,
+        bytes_per_particle.map_or(f64::NAN, |bytes| 1e-3 * bytes),
     );
     println!(
         "  stretch at most {:.2} %, 99th percentile {:.2} %: {} the limits of {} % and {} %",

@@ -1,4 +1,4 @@
-//! Choosing the number of threads.
+//! Choosing the number of threads, and what the process has used so far.
 
 use crate::exit::Failure;
 
@@ -23,4 +23,12 @@ pub fn cpu_time_s() -> Option<f64> {
     }
     #[cfg(not(unix))]
     None
+}
+
+/// Most memory this process has had resident so far, bytes; known on Linux only.
+pub fn peak_memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(1024 * kib)
 }

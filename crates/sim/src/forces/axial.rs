@@ -86,8 +86,8 @@ pub trait AxialLaw: Send + Sync {
 struct End {
     link: u32,
     other: u32,
-    /// Place of the off-diagonal block within the particle's row.
-    place: u32,
+    /// Place of the off-diagonal block within the particle's row: few enough to keep ends small.
+    place: u16,
     is_first: bool,
 }
 
@@ -227,7 +227,7 @@ impl<L: AxialLaw> AxialLinks<L> {
                 of_each[here as usize].push(End {
                     link: link as u32,
                     other,
-                    place: u32::MAX,
+                    place: u16::MAX,
                     is_first,
                 });
             }
@@ -291,7 +291,8 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
                 let place = pattern
                     .place(row, end.other)
                     .expect("the pattern holds every link of the model");
-                end.place = (place - first) as u32;
+                end.place = u16::try_from(place - first)
+                    .expect("a particle has fewer than 65,536 neighbours");
             }
         }
     }
