@@ -43,6 +43,9 @@ impl Snapshot {
         {
             arrays.push(("rates".to_owned(), vec![frequency_per_s, damping_per_s]));
         }
+        if let Some(next_step_s) = state.next_step_s {
+            arrays.push(("next_step_s".to_owned(), vec![next_step_s]));
+        }
         let mut whole = Vec::new();
         let mut real = Vec::new();
         for contact in &state.contacts {
@@ -101,6 +104,10 @@ impl Snapshot {
             velocities: vectors("velocities")?,
             history,
             rates,
+            next_step_s: match has("next_step_s") {
+                true => Some(self.array("next_step_s", 1)?[0]),
+                false => None,
+            },
             contacts: self.contacts(model)?,
         })
     }

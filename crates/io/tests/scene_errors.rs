@@ -104,6 +104,16 @@ const CASES: &[Case] = &[
     case("[solver]", "[sovler]", 5, "sovler", "did you mean `solver`?"),
     case("\"bdf2\"", "\"bdf\"", 6, "solver.integrator", "did you mean `bdf2`?"),
     case("\"bdf2\"", "\"rk-4\"", 6, "solver.integrator", "did you mean `rk4`?"),
+    // What keeps a step in check.
+    case("\"bdf2\"", "\"bdf2\"\nstrain_limit = { max_extension = 0 }", 7, "solver.strain_limit.max_extension", "greater than 0, found 0"),
+    case("\"bdf2\"", "\"bdf2\"\nstrain_limit = { max_extension_weft = -1 }", 7, "solver.strain_limit.max_extension_weft", "greater than 0, found -1"),
+    case("\"bdf2\"", "\"bdf2\"\nstrain_limit = { max_compression = 1.5 }", 7, "solver.strain_limit.max_compression", "expected 0 to 1, found 1.5"),
+    case("\"bdf2\"", "\"bdf2\"\nstrain_limit = { max_rate = 1 }", 7, "solver.strain_limit.max_rate", "valid keys here: max_extension"),
+    case("\"bdf2\"", "\"bdf2\"\nstrain_limit = { order = \"colored\" }", 7, "solver.strain_limit.order", "did you mean `coloured`?"),
+    case("\"bdf2\"", "\"bdf2\"\nadaptive = { tolerance = 0 }", 7, "solver.adaptive.tolerance", "greater than 0, found 0"),
+    case("\"bdf2\"", "\"bdf2\"\nadaptive = { min_step_s = 1 }", 7, "solver.adaptive.min_step_s", "expected at most `max_step_s`"),
+    case("\"bdf2\"", "\"bdf2\"\nadaptive = { control = \"stress\" }", 7, "solver.adaptive.control", "expected \"error\" or \"strain\""),
+    case("\"bdf2\"", "\"bdf2\"\nadaptive = true", 7, "solver.adaptive", "expected a table, found true"),
     // Newmark's parameters.
     case("\"bdf2\"", "\"newmark\"\nnewmark_beta = 0", 7, "solver.newmark_beta", "expected a number above 0, found 0; the explicit member is `central-difference`"),
     case("\"bdf2\"", "\"newmark\"\nnewmark_gamma = 0.4", 7, "solver.newmark_gamma", "at least 0.5, found 0.4"),

@@ -318,3 +318,38 @@ fn misfit(root: &Value, schema: &Value, value: &Value, path: &str) -> Option<Str
         }
     })
 }
+
+/// Strain limits and adaptive steps say what they mean, and a saved scene asks for the same.
+#[test]
+fn what_keeps_a_step_in_check_is_read_and_saved() {
+    let sets = [
+        "solver.strain_limit={ max_extension = 0.05, max_extension_shear = 0.2, \
+         max_compression_weft = 0.3, max_rate_per_s = 4, order = \"coloured\" }",
+        "solver.adaptive={ control = \"strain\", min_step_s = 1e-4 }",
+    ];
+    let read = parse(SHORT, &sets);
+    let limit = read.config.strain_limit.unwrap();
+    let extension = limit.max_extension;
+    assert_eq!(
+        (extension.warp, extension.weft, extension.shear),
+        (0.05, 0.05, 0.2)
+    );
+    assert_eq!(
+        (limit.max_compression.warp, limit.max_compression.weft),
+        (0.0, 0.3)
+    );
+    assert_eq!((limit.max_rate_per_s, limit.max_sweeps), (4.0, 30));
+    assert_eq!(limit.order, toile_sim::strain_limit::Order::Coloured);
+    let adaptive = read.config.adaptive.unwrap();
+    assert_eq!(adaptive.control, toile_sim::Control::Strain);
+    assert_eq!((adaptive.tolerance, adaptive.min_step_s), (0.02, 1e-4));
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("saved.toml");
+    scene::save(&read, &path).unwrap();
+    let again = scene::load(&path, &[]).unwrap();
+    assert_eq!(again.config, read.config);
+
+    assert_eq!(parse(SHORT, &[]).config.strain_limit, None);
+    assert_eq!(parse(SHORT, &[]).config.adaptive, None);
+}

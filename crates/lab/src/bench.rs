@@ -82,10 +82,7 @@ fn bench(name: &'static str, cloth: ClothSpec, colliders: Vec<ColliderSpec>) -> 
             solve: Solve::Newton,
             newton_max_iterations: 2,
             linear_tolerance: 2e-2,
-            strain_limit: Some(StrainLimit {
-                max_extension: 0.03,
-                max_sweeps: 8,
-            }),
+            strain_limit: Some(StrainLimit::extension(0.03, 8)),
             ..StepConfig::default()
         },
         max_step_s: 0.5 / FPS,

@@ -1,5 +1,6 @@
 //! How a model is stepped.
 
+use crate::adaptive::Adaptive;
 use crate::constraints::strain_limit::StrainLimit;
 use toile_numerics::integrate::newmark::Newmark;
 use toile_numerics::integrate::{
@@ -131,6 +132,8 @@ pub struct StepConfig {
     pub newton_max_iterations: u32,
     /// Limit on the stretch a step may leave behind, if any.
     pub strain_limit: Option<StrainLimit>,
+    /// How the length of steps is chosen; `None` is equal steps.
+    pub adaptive: Option<Adaptive>,
 }
 
 impl Default for StepConfig {
@@ -144,6 +147,7 @@ impl Default for StepConfig {
             newton_tolerance: 1e-4,
             newton_max_iterations: 30,
             strain_limit: None,
+            adaptive: None,
         }
     }
 }

@@ -12,8 +12,10 @@ const MAX_HALVINGS: u32 = 6;
 pub struct FrameReport {
     /// Steps taken.
     pub steps: u32,
-    /// Steps that failed and were taken again in halves.
+    /// Steps that failed, or did more than an adaptive step may, and were taken again shorter.
     pub retries: u32,
+    /// Adaptive steps that did too much and could not be any shorter.
+    pub over_tolerance: u32,
     /// Linear solves.
     pub solves: u32,
     /// Iterations of all solves.
@@ -34,6 +36,11 @@ pub struct FrameReport {
 impl FrameReport {
     fn add(&mut self, step: &StepReport) {
         self.steps += 1;
+        self.add_cost(step);
+    }
+
+    /// Adds what a step cost that is not kept.
+    pub(crate) fn add_cost(&mut self, step: &StepReport) {
         self.solves += step.integration.solves;
         self.iterations += u64::from(step.integration.linear_iterations);
         self.iterations_max = self
@@ -53,8 +60,12 @@ impl Simulation {
     /// Advances by `duration_s` in equal steps no longer than `max_step_s`. A step that fails is
     /// halved and retried; if that does not help either, the error is returned and the state is
     /// that of the last good step. A step more than twice too long for its scheme is a mistake of
-    /// whoever asked for it, and not retried.
+    /// whoever asked for it, and not retried. With [`crate::StepConfig::adaptive`] the steps are
+    /// shorter where that is needed.
     pub fn advance(&mut self, duration_s: f64, max_step_s: f64) -> Result<FrameReport, StepError> {
+        if let Some(adaptive) = self.config().adaptive {
+            return self.advance_adaptively(&adaptive, duration_s, max_step_s);
+        }
         let mut report = FrameReport::default();
         // A duration that is a whole number of steps but for rounding is not split once more.
         let steps = (duration_s / max_step_s * (1.0 - 1e-9)).ceil().max(1.0);

@@ -2,6 +2,7 @@
 //!
 //! SI units, right-handed, y up.
 
+mod adaptive;
 mod assembled;
 pub mod cloth;
 pub mod colliders;
@@ -30,9 +31,10 @@ pub mod integrators {
     pub use toile_numerics::integrate::newmark::{BadNewmark, Newmark};
 }
 
+pub use adaptive::{Adaptive, Control};
 pub use config::{Integrator, Preconditioner, Solve, StepConfig};
 pub use constraints::motion::{Interpolation, Keyframe, Keyframes, Motion};
-pub use constraints::strain_limit::{Limited, StrainLimit};
+pub use constraints::strain_limit::{self, Limited, StrainLimit};
 pub use dump::SystemDump;
 pub use error::{BuildError, StepError};
 pub use forces::curve::{Evaluation, Shape as CurveShape};

@@ -21,6 +21,8 @@ pub struct State {
     pub history: Option<History>,
     /// The fastest motions when they were last estimated, for schemes whose steps have a limit.
     pub rates: Option<Rates>,
+    /// Length that an adaptive step would have next, s.
+    pub next_step_s: Option<f64>,
     /// Contacts that are held in the next step, ascending by particle.
     pub contacts: Vec<Contact>,
 }
@@ -35,6 +37,7 @@ impl State {
             velocities: model.start_velocities.clone(),
             history: None,
             rates: None,
+            next_step_s: None,
             contacts: Vec::new(),
         }
     }

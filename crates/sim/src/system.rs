@@ -447,7 +447,7 @@ impl System for ClothSystem<'_> {
             return false;
         };
         let work = &mut *self.work;
-        work.limited = strain_limit::project(
+        let limited = strain_limit::project(
             limit,
             self.model,
             self.holds,
@@ -455,7 +455,8 @@ impl System for ClothSystem<'_> {
             bytemuck::cast_slice_mut(v),
             &mut work.limiting,
         );
-        work.limited.projections > 0
+        work.limited += limited;
+        limited.projections > 0
     }
 
     fn solve_damped(

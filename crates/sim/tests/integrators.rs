@@ -396,10 +396,7 @@ fn every_scheme_limits_strain() {
             largest
         };
         let free = stretch(None);
-        let limited = stretch(Some(StrainLimit {
-            max_extension: 0.05,
-            max_sweeps: 100,
-        }));
+        let limited = stretch(Some(StrainLimit::extension(0.05, 100)));
         assert!(free > 0.08, "{integrator:?}: {free}");
         assert!(limited < 0.055, "{integrator:?}: {limited}");
     }

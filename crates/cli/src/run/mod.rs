@@ -206,7 +206,7 @@ impl Job {
         tally: &mut Tally,
         progress: &mut Progress,
     ) -> Result<Ending, Failure> {
-        let mut warned = false;
+        let (mut warned, mut too_coarse) = (false, false);
         for frame in done + 1..=u64::from(self.scene.frames) {
             if stop.load(Ordering::SeqCst) > 0 {
                 return Ok(Ending::Interrupted);
@@ -230,6 +230,13 @@ impl Job {
                         ""
                     }
                 ));
+            }
+            if steps.over_tolerance > 0 && !too_coarse {
+                too_coarse = true;
+                progress.warn(
+                    "steps as short as solver.adaptive.min_step_s allows still do more than its \
+                     tolerance; they are taken as they are",
+                );
             }
             let intersections = match self.scene.verify {
                 Verify::Off => None,

@@ -117,10 +117,16 @@ impl Scene {
             linear_max_iterations: self.config.linear_max_iterations,
             newton_tolerance: self.config.newton_tolerance,
             newton_max_iterations: self.config.newton_max_iterations,
-            strain_limit: self.config.strain_limit.map(|limit| raw::StrainLimit {
-                max_extension: limit.max_extension,
-                max_sweeps: limit.max_sweeps,
-            }),
+            strain_limit: self
+                .config
+                .strain_limit
+                .as_ref()
+                .map(resolve::control::written_limit),
+            adaptive: self
+                .config
+                .adaptive
+                .as_ref()
+                .map(resolve::control::written_adaptive),
             verify: self.verify,
         };
         file.output = raw::Output {

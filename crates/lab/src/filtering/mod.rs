@@ -136,6 +136,7 @@ fn exact(integrator: Integrator) -> StepConfig {
         newton_tolerance: 1e-9,
         newton_max_iterations: 200,
         strain_limit: None,
+        adaptive: None,
     }
 }
 

@@ -104,6 +104,26 @@ pub fn on_border(
     }
 }
 
+/// The direction of a link in the weave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thread {
+    /// Along u.
+    Warp,
+    /// Along v.
+    Weft,
+    /// Across the cells.
+    Diagonal,
+}
+
+/// The direction of a class's links: four of each, those inside and those on the border.
+pub fn thread_of_class(class: usize) -> Thread {
+    match DIRECTIONS[class % DIRECTIONS.len()] {
+        (_, 0) => Thread::Warp,
+        (0, _) => Thread::Weft,
+        _ => Thread::Diagonal,
+    }
+}
+
 /// Mass of every particle, kg: a quarter of each cell it touches.
 pub fn masses(grid: &QuadGrid, area_density_kg_per_m2: f64) -> Vec<f64> {
     let spacing = grid.spacing_m();

@@ -204,10 +204,12 @@ pub trait Family: Send + Sync {
     fn respond_lanes(&self, class: usize, lengths_m: Lanes, padding: f64) -> LaneResponses;
     /// Their energies alone, J.
     fn energy_lanes(&self, class: usize, lengths_m: Lanes) -> Lanes;
-    /// Rest length of a link, m.
-    fn rest_length_m(&self, link: usize) -> f64;
-    /// The links longer than `longest` times their rest length, ascending.
-    fn links_beyond(&self, longest: f64, positions: &[DVec3], out: &mut Vec<u32>);
+    /// Number of classes.
+    fn classes(&self) -> usize;
+    /// Class of every link.
+    fn class_of_links(&self) -> &[u8];
+    /// Rest length of the links of a class, m.
+    fn class_rest_length_m(&self, class: usize) -> f64;
     /// `max(r/L − 1, 0)` of every link.
     fn stretch(&self, positions: &[DVec3], out: &mut Vec<f64>);
 }
@@ -437,21 +439,16 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         self.classes[class].law.respond_lanes(lengths_m).energy_j
     }
 
-    fn rest_length_m(&self, link: usize) -> f64 {
-        self.class_of(link).law.rest_length_m()
+    fn classes(&self) -> usize {
+        self.classes.len()
     }
 
-    fn links_beyond(&self, longest: f64, positions: &[DVec3], out: &mut Vec<u32>) {
-        let squares: Vec<f64> = self
-            .classes
-            .iter()
-            .map(|class| (longest * class.law.rest_length_m()).powi(2))
-            .collect();
-        let too_long = |link: usize| {
-            let [i, j] = self.ends[link].map(|end| positions[end as usize]);
-            i.distance_squared(j) > squares[usize::from(self.class[link])]
-        };
-        par::select(self.ends.len(), LINK_GRAIN, &too_long, out);
+    fn class_of_links(&self) -> &[u8] {
+        &self.class
+    }
+
+    fn class_rest_length_m(&self, class: usize) -> f64 {
+        self.classes[class].law.rest_length_m()
     }
 
     fn stretch(&self, positions: &[DVec3], out: &mut Vec<f64>) {
@@ -467,8 +464,6 @@ fn coincide(length_m: f64, rest_length_m: f64) -> bool {
     length_m <= 1e-9 * rest_length_m
 }
 
-/// Links whose length one task compares.
-const LINK_GRAIN: usize = 2048;
 /// Particles whose forces one task gathers.
 const PARTICLE_GRAIN: usize = 256;
 

@@ -4,6 +4,7 @@
 //! what depends on other keys (names, materials) stays optional until it is resolved.
 
 mod cloth;
+mod control;
 mod output;
 mod pin;
 mod wind;
@@ -11,6 +12,7 @@ mod wind;
 pub use cloth::{
     Cloth, Curve, Damping, Evaluation, Grid, Jacobian, Material, Model, Plane, Weight,
 };
+pub use control::{Adaptive, Control, Order, StrainLimit};
 pub use output::{Cache, Output, Prop};
 pub use pin::{Border, Corner, Interpolation, Pin, Region};
 pub use wind::Wind;
@@ -113,9 +115,18 @@ pub struct Solver {
     /// Newton iterations after which the step is taken as it is.
     #[schemars(range(min = 1))]
     pub newton_max_iterations: u32,
-    /// Limit on the stretch a step may leave behind; none unless given.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Limits on the strain a step may leave behind; none unless given.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
     pub strain_limit: Option<StrainLimit>,
+    /// Steps that choose their own length up to `max_step_s`; equal steps unless given.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
+    pub adaptive: Option<Adaptive>,
     /// When the exact intersection checker is run.
     pub verify: Verify,
 }
@@ -135,28 +146,8 @@ impl Default for Solver {
             newton_tolerance: config.newton_tolerance,
             newton_max_iterations: config.newton_max_iterations,
             strain_limit: None,
+            adaptive: None,
             verify: Verify::default(),
-        }
-    }
-}
-
-/// No stretch or shear link leaves a step longer than this allows.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct StrainLimit {
-    /// Largest extension, as a share of the rest length.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub max_extension: f64,
-    /// Sweeps over the links at the most.
-    #[schemars(range(min = 1))]
-    pub max_sweeps: u32,
-}
-
-impl Default for StrainLimit {
-    fn default() -> Self {
-        Self {
-            max_extension: 0.1,
-            max_sweeps: 10,
         }
     }
 }

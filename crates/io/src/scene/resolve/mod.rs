@@ -1,6 +1,7 @@
 //! From the file as written to a validated scene: defaults filled in, ranges checked.
 
 mod cloth;
+pub(super) mod control;
 pub(super) mod integrator;
 mod material;
 mod output;
@@ -14,7 +15,7 @@ use super::{Scene, key, raw, steps_per_frame};
 use crate::fabric;
 use range::{above_zero, direction, file_name, not_negative, within};
 use toile_sim::colliders::Shape;
-use toile_sim::{AirSpec, ColliderSpec, ModelSpec, Preconditioner, Solve, StepConfig, StrainLimit};
+use toile_sim::{AirSpec, ColliderSpec, ModelSpec, Preconditioner, Solve, StepConfig};
 
 /// More particles than this do not fit the memory of an ordinary machine.
 const MAX_PARTICLES: u64 = 4_000_000;
@@ -110,11 +111,8 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
     ] {
         above_zero(&path.with(key), f64::from(count))?;
     }
-    if let Some(limit) = &solver.strain_limit {
-        let path = path.with("strain_limit");
-        above_zero(&path.with("max_extension"), limit.max_extension)?;
-        above_zero(&path.with("max_sweeps"), f64::from(limit.max_sweeps))?;
-    }
+    let strain_limit = solver.strain_limit.as_ref();
+    let adaptive = solver.adaptive.as_ref();
     Ok(StepConfig {
         integrator: integrator::chosen(&path, solver)?,
         solve: match solver.solve {
@@ -136,10 +134,12 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
         linear_max_iterations: solver.linear_max_iterations,
         newton_tolerance: solver.newton_tolerance,
         newton_max_iterations: solver.newton_max_iterations,
-        strain_limit: solver.strain_limit.map(|limit| StrainLimit {
-            max_extension: limit.max_extension,
-            max_sweeps: limit.max_sweeps,
-        }),
+        strain_limit: strain_limit
+            .map(|limit| control::strain_limit(&path.with("strain_limit"), limit))
+            .transpose()?,
+        adaptive: adaptive
+            .map(|chosen| control::adaptive(&path.with("adaptive"), chosen, solver.max_step_s))
+            .transpose()?,
     })
 }
 
