@@ -36,6 +36,9 @@ impl Snapshot {
                 ("past_step_s".to_owned(), vec![history.step_s]),
             ]);
         }
+        if let Some(acceleration) = &state.acceleration {
+            arrays.push(("accelerations".to_owned(), flat(acceleration)));
+        }
         if let Some(Rates {
             frequency_per_s,
             damping_per_s,
@@ -103,6 +106,10 @@ impl Snapshot {
             positions: vectors("positions")?,
             velocities: vectors("velocities")?,
             history,
+            acceleration: match has("accelerations") {
+                true => Some(vectors("accelerations")?),
+                false => None,
+            },
             rates,
             next_step_s: match has("next_step_s") {
                 true => Some(self.array("next_step_s", 1)?[0]),

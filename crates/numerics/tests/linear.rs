@@ -52,7 +52,7 @@ proptest! {
 
         let mut system = Dense::new(law.clone(), masses.clone());
         let mut scratch = Scratch::default();
-        let start = Start { x: &x, v: &v, history: Some(&history) };
+        let start = Start { x: &x, v: &v, history: Some(&history) , acceleration: None};
         let coefficients = Coefficients { beta, c };
         let Ok(info) = step(&mut system, &start, step_s, coefficients, Method::Once, &mut scratch);
         prop_assert_eq!(info.solves, 1);
@@ -170,6 +170,7 @@ fn errata_06_the_ghost_start_makes_free_fall_exact() {
             x: &x,
             v: &v,
             history: Some(&history),
+            acceleration: None,
         };
         let Ok(_) = step(
             &mut system,
@@ -216,6 +217,7 @@ fn after_stop(repaired: bool) -> Vec<(f64, f64)> {
             x: &x,
             v: &v,
             history: Some(&history),
+            acceleration: None,
         };
         let Ok(_) = step(
             &mut system,

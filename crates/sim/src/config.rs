@@ -70,13 +70,30 @@ impl Integrator {
         }
     }
 
-    /// Whether there is a longest stable step at all.
+    /// The longest step that is wise on cloth that folds, s: schemes that damp nothing are stable
+    /// at any step for linear forces, but links that go slack and taut within a step put energy
+    /// in. Measured: `tablecloth` is sound with `trapezoidal` up to `ωΔt` = 30 and explodes at 68.
+    pub fn advised_step_s(&self, rates: &Rates) -> f64 {
+        const UNDAMPED: f64 = 30.0;
+        match self {
+            Self::Trapezoidal => UNDAMPED / rates.frequency_per_s,
+            Self::Newmark(member) if member.gamma() == 0.5 => UNDAMPED / rates.frequency_per_s,
+            _ => f64::INFINITY,
+        }
+    }
+
+    /// Whether the acceleration is part of the state.
+    pub fn remembers_acceleration(&self) -> bool {
+        matches!(self, Self::Trapezoidal | Self::Newmark(_))
+    }
+
+    /// Whether there is a longest stable or wise step at all.
     pub fn has_limit(&self) -> bool {
         let some = Rates {
             frequency_per_s: 1.0,
             damping_per_s: 1.0,
         };
-        self.longest_step_s(&some).is_finite()
+        self.longest_step_s(&some).is_finite() || self.advised_step_s(&some).is_finite()
     }
 }
 

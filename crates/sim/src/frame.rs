@@ -27,6 +27,9 @@ pub struct FrameReport {
     /// The longest step asked for as a share of the longest stable one, 0 where every step is
     /// stable; above 1 it was taken in halves.
     pub share_of_limit_max: f64,
+    /// The longest step as a share of the longest that is wise on cloth that folds, 0 where there
+    /// is none.
+    pub share_of_advice_max: f64,
     /// Most particles in contact after a step.
     pub contacts_max: usize,
     /// Where the time went.
@@ -48,6 +51,7 @@ impl FrameReport {
             .max(step.integration.linear_iterations_max);
         self.unconverged_solves += step.integration.unconverged_solves;
         self.share_of_limit_max = self.share_of_limit_max.max(step.share_of_limit);
+        self.share_of_advice_max = self.share_of_advice_max.max(step.share_of_advice);
         self.contacts_max = self.contacts_max.max(step.contacts);
         self.phases.contact_s += step.phases.contact_s;
         self.phases.assembly_s += step.phases.assembly_s;

@@ -30,6 +30,8 @@ pub struct StepReport {
     pub limited: Limited,
     /// The step as a share of the longest stable one; 0 where every step is stable.
     pub share_of_limit: f64,
+    /// Its length as a share of the longest wise one, 0 where there is none.
+    pub share_of_advice: f64,
     /// Where the time went.
     pub phases: Phases,
 }

@@ -24,6 +24,7 @@ impl Simulation {
             x: bytemuck::cast_slice(&self.state.positions),
             v: bytemuck::cast_slice(&self.state.velocities),
             history,
+            acceleration: self.state.acceleration.as_deref().map(bytemuck::cast_slice),
         };
         let method = self.method();
         let system = &mut ClothSystem::new(&self.model, &self.config, &self.holds, &mut self.work);
@@ -51,15 +52,12 @@ impl Simulation {
         }
     }
 
-    /// The fastest motions that a scheme with a limit must follow, estimated anew every so often,
-    /// and its longest stable step, s. A step above that is refused.
-    pub(crate) fn check_stability(
-        &mut self,
-        step_s: f64,
-    ) -> Result<(Option<Rates>, f64), StepError> {
+    /// The fastest motions that a scheme with a limit must follow, estimated anew every so often.
+    /// A step above its longest stable one is refused.
+    pub(crate) fn check_stability(&mut self, step_s: f64) -> Result<Option<Rates>, StepError> {
         let integrator = self.config.integrator;
         if !integrator.has_limit() {
-            return Ok((None, f64::INFINITY));
+            return Ok(None);
         }
         let due = self
             .state
@@ -75,7 +73,7 @@ impl Simulation {
         };
         let limit_s = integrator.longest_step_s(&rates);
         rates::check_step(integrator.name(), step_s, limit_s)?;
-        Ok((Some(rates), limit_s))
+        Ok(Some(rates))
     }
 
     /// The past of a first BDF2 step: the one constant acceleration would have left, or none

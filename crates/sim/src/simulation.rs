@@ -8,6 +8,7 @@ use crate::model::Model;
 use crate::report::{Phases, StepReport};
 use crate::state::State;
 use crate::system::Workspace;
+use glam::DVec3;
 use std::sync::Arc;
 use std::time::Instant;
 use toile_numerics::integrate::Scratch;
@@ -95,16 +96,18 @@ impl Simulation {
 
         self.holds.begin(&self.model, &self.state, step_s);
         let begun = clock.elapsed();
-        let (rates, limit_s) = self.check_stability(step_s)?;
+        let rates = self.check_stability(step_s)?;
         let info = par::attentively(|| self.integrate(step_s))?;
         let integrated = clock.elapsed();
         let contacts = self.commit(step_s)?;
         self.state.rates = rates;
+        let integrator = self.config.integrator;
         Ok(StepReport {
             contacts,
             integration: info,
             limited: self.work.limited,
-            share_of_limit: step_s / limit_s,
+            share_of_limit: rates.map_or(0.0, |r| step_s / integrator.longest_step_s(&r)),
+            share_of_advice: rates.map_or(0.0, |r| step_s / integrator.advised_step_s(&r)),
             phases: Phases {
                 contact_s: (begun + clock.elapsed() - integrated).as_secs_f64(),
                 assembly_s: self.work.assembly.as_secs_f64(),
@@ -140,6 +143,10 @@ impl Simulation {
         par::copy(end.positions, &mut self.state.positions);
         par::copy(end.velocities, &mut self.state.velocities);
         self.state.history = history;
+        if self.config.integrator.remembers_acceleration() {
+            let end: &[DVec3] = bytemuck::cast_slice(&self.scratch.acceleration);
+            self.state.acceleration = Some(end.to_vec());
+        }
         self.state.contacts = contacts;
         self.state.time_s += step_s;
         self.state.steps += 1;

@@ -19,6 +19,8 @@ pub struct State {
     pub velocities: Vec<DVec3>,
     /// One step earlier, for multistep schemes; `None` before the first step and after a restart.
     pub history: Option<History>,
+    /// Accelerations, m/s², for schemes that remember them; `None` before the first step.
+    pub acceleration: Option<Vec<DVec3>>,
     /// The fastest motions when they were last estimated, for schemes whose steps have a limit.
     pub rates: Option<Rates>,
     /// Length that an adaptive step would have next, s.
@@ -36,6 +38,7 @@ impl State {
             positions: model.start_positions.clone(),
             velocities: model.start_velocities.clone(),
             history: None,
+            acceleration: None,
             rates: None,
             next_step_s: None,
             contacts: Vec::new(),

@@ -231,6 +231,15 @@ impl Job {
                     }
                 ));
             }
+            if steps.share_of_advice_max > 1.0 && !warned {
+                warned = true;
+                progress.warn(&format!(
+                    "steps are {:.1} times as long as is wise with `{}`, which damps nothing: cloth \
+                     that folds may gain energy; a smaller solver.max_step_s or `bdf2` is safer",
+                    steps.share_of_advice_max,
+                    self.scene.config.integrator.name(),
+                ));
+            }
             if steps.over_tolerance > 0 && !too_coarse {
                 too_coarse = true;
                 progress.warn(

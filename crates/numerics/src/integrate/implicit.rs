@@ -63,9 +63,22 @@ const LEAST_PADDING: f64 = 1e-3;
 /// Coordinates one task updates.
 pub(super) const VECTOR_GRAIN: usize = 2048;
 
-/// Solves for the end of the step, given `scratch.base` and `scratch.target` (which is `x̂`); the
-/// result is in `scratch.x` and `scratch.v`.
+/// Finds the end of the step, given `scratch.base` and `scratch.target` (which is `x̂`); the result is
+/// in `scratch.x` and `scratch.v`.
 pub(super) fn solve<S: System>(
+    system: &mut S,
+    start: &Start<'_>,
+    weights: &Weights,
+    method: Method,
+    scratch: &mut Scratch,
+) -> Result<Info, S::Error> {
+    let info = find(system, start, weights, method, scratch)?;
+    filter(system, weights, scratch);
+    Ok(info)
+}
+
+/// Solves for the positions at the end of the step.
+pub(super) fn find<S: System>(
     system: &mut S,
     start: &Start<'_>,
     weights: &Weights,
@@ -79,6 +92,11 @@ pub(super) fn solve<S: System>(
         Method::Once => solve_once(system, start, weights, scratch, &mut info)?,
         Method::Newton(params) => newton(system, start, weights, params, scratch, &mut info)?,
     }
+    Ok(info)
+}
+
+/// Sets the velocities that go with them, and filters both.
+pub(super) fn filter<S: System>(system: &mut S, weights: &Weights, scratch: &mut Scratch) {
     let Scratch { x, v, base, .. } = scratch;
     let alpha_s = weights.velocity_s;
     velocity_at(x, base, alpha_s, v);
@@ -88,7 +106,6 @@ pub(super) fn solve<S: System>(
         }
     }
     system.filter_position(x);
-    Ok(info)
 }
 
 fn velocity_at(x: &[f64], base: &[f64], alpha_s: f64, v: &mut [f64]) {

@@ -39,6 +39,7 @@ pub fn step<S: System>(
         rhs,
         move_by,
         trial,
+        ..
     } = scratch;
     let mut info = Info::default();
     let moving = Velocity {

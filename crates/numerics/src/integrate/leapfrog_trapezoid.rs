@@ -36,6 +36,7 @@ pub fn step<S: System>(
         rhs,
         move_by,
         trial,
+        ..
     } = scratch;
     stage::acceleration(system, 0.0, start.x, v_start, force);
     stage::extrapolate(v_start, 0.5 * step_s, force, v_half);

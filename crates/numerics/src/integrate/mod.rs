@@ -44,8 +44,10 @@ pub struct Start<'a> {
     pub x: &'a [f64],
     /// Velocities.
     pub v: &'a [f64],
-    /// One step earlier; needed by schemes that remember.
+    /// One step earlier, for two-step schemes.
     pub history: Option<&'a History>,
+    /// Accelerations that the last step ended with, for Newmark's family.
+    pub acceleration: Option<&'a [f64]>,
 }
 
 /// What a step did.
@@ -79,6 +81,8 @@ pub struct Scratch {
     pub x: Vec<f64>,
     /// Velocities at the end of the step.
     pub v: Vec<f64>,
+    /// Accelerations at the end of the step, by Newmark's family alone.
+    pub acceleration: Vec<f64>,
     /// Where velocity zero leads; for explicit schemes, the velocity at the start.
     base: Vec<f64>,
     /// Where inertia leads; for explicit schemes, a mean.

@@ -8,14 +8,18 @@
 //! - Stability: unconditional for 2β ≥ γ ≥ ½; for smaller β, `ωΔt < 1/√(γ/2 − β)`, more with
 //!   damping. Unstable for γ < ½, which is refused.
 //! - Damping: none for γ = ½; above it, first-order numerical damping.
-//! - The acceleration `a₀` is evaluated, not remembered: what contacts or pins did after the last
-//!   step is in it.
+//! - The acceleration `a₀` is the last step's `a₁`, and evaluated in the first step only. Evaluated
+//!   anew it would be as wrong as positions are, times `ω²`: an error in them, which an iterative
+//!   solver always leaves, would grow by `ω²Δt²` a step.
+//! - The stability is that of linear forces. Links that go slack and taut within a step put energy
+//!   in: cloth needs a step that resolves its folds, or a scheme that damps.
 //! - Filters: the end velocity; see [`super::implicit`].
 //! - Source: Newmark 1959.
 //! - Verified by: `tests/schemes.rs`.
 
 use super::stage;
 use super::{Info, Method, Rates, Scratch, Start, System, Weights, implicit};
+use crate::par;
 use thiserror::Error;
 
 /// The implicit member of the family.
@@ -74,7 +78,8 @@ impl Newmark {
         }
     }
 
-    /// Takes one step of length `step_s`; the result is in `scratch.x` and `scratch.v`.
+    /// Takes one step of length `step_s`; the result is in `scratch.x`, `scratch.v` and
+    /// `scratch.acceleration`.
     pub fn step<S: System>(
         &self,
         system: &mut S,
@@ -90,19 +95,28 @@ impl Newmark {
             stiffness_s2: beta * step_s * step_s,
         };
         stage::begin(system, start, step_s, scratch);
-        let Scratch {
-            base,
-            target,
-            force: a,
-            ..
-        } = &mut *scratch;
-        stage::acceleration(system, 0.0, start.x, base, a);
+        let mut a = std::mem::take(&mut scratch.acceleration);
+        a.resize(start.x.len(), 0.0);
+        match start.acceleration {
+            Some(remembered) => {
+                a.copy_from_slice(remembered);
+                system.project(&mut a);
+            }
+            None => stage::acceleration(system, 0.0, start.x, &scratch.base, &mut a),
+        }
         system.set_instant(1.0);
+        let Scratch { base, target, .. } = &mut *scratch;
         for (i, base) in base.iter_mut().enumerate() {
             let v = *base;
             target[i] = start.x[i] + step_s * v + (0.5 - beta) * step_s * step_s * a[i];
             *base = target[i] - weights.velocity_s * (v + (1.0 - gamma) * step_s * a[i]);
         }
-        implicit::solve(system, start, &weights, method, scratch)
+        let info = implicit::find(system, start, &weights, method, scratch)?;
+        let Scratch { x, target, .. } = &*scratch;
+        par::fill(&mut a, |i| (x[i] - target[i]) / weights.stiffness_s2);
+        system.project(&mut a);
+        scratch.acceleration = a;
+        implicit::filter(system, &weights, scratch);
+        Ok(info)
     }
 }

@@ -53,6 +53,7 @@ pub fn step<S: System>(
         force: a,
         move_by,
         trial,
+        ..
     } = scratch;
     v.copy_from_slice(v_start);
     for mean in [&mut *v_mean, &mut *a_mean, &mut *a] {

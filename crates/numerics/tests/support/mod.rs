@@ -201,7 +201,7 @@ impl<S: System> Run<'_, S> {
         steps_s: impl IntoIterator<Item = f64>,
     ) -> Vec<(Vec<f64>, Vec<f64>)> {
         let mut states = vec![(x.to_vec(), v.to_vec())];
-        let mut history = None;
+        let (mut history, mut acceleration) = (None, Vec::new());
         let mut scratch = Scratch::default();
         for step_s in steps_s {
             let (x, v) = states.last().expect("it starts with one").clone();
@@ -216,8 +216,11 @@ impl<S: System> Run<'_, S> {
                 x: &x,
                 v: &v,
                 history: Some(&past),
+                // Empty before the first step, and for schemes that do not remember it.
+                acceleration: Some(acceleration.as_slice()).filter(|a| !a.is_empty()),
             };
             self.step(&start, step_s, &mut scratch);
+            acceleration.clone_from(&scratch.acceleration);
             states.push((scratch.x.clone(), scratch.v.clone()));
             history = Some(History {
                 positions: x,
