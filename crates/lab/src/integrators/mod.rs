@@ -41,7 +41,7 @@ such a matrix is positive definite whatever the cloth does, and the exact one is
 buckling); a taut stretch link keeps all of its terms, so what is lost concerns bending and dampers that turn.\n\
 Limit: the estimate is that of a step by the same scheme; sheets are free, for the estimate ignores what is \
 held. Explicit schemes fall to a power of 2 of the spacing with strong dampers, the mixed ones stay at 1, and \
-improved-variable-step has no limit there that was found. \n\
+improved-variable-step has no limit there that was found.\n\
 Energy: what is lost a step, in the mean over the phases, and how far it swings. The trapezoidal rule \
 keeps it to rounding, leapfrog and its relatives swing by (ωΔt)²/4 and never drift, RK4 loses (ωΔt)⁶/72.\n\
 Cost: the fewest equal steps that meet the error, with one solve each. Linear iterations of implicit schemes \

@@ -59,35 +59,80 @@ fn fewest_steps(order: f64) -> usize {
     }
 }
 
+/// One row of orders.
+struct Row<'a> {
+    what: String,
+    problem: &'a Problem,
+    exact: &'a Outcome,
+    solve: Solve,
+    steps: Steps,
+    /// What is expected of a scheme; `None` leaves it out.
+    theory: fn(Integrator) -> Option<f64>,
+}
+
+impl Row<'_> {
+    /// Measures the row and checks it.
+    fn measure(&self, ledger: &mut Ledger) -> Result<Vec<(Integrator, Refinement)>, Error> {
+        let (mut cells, mut measured) = (Vec::new(), Vec::new());
+        for integrator in schemes::all() {
+            let Some(theory) = (self.theory)(integrator) else {
+                cells.push(None);
+                continue;
+            };
+            let config = problem::exactly(integrator, self.solve);
+            let runs = (self.steps, fewest_steps(theory));
+            let refinement = Refinement::measure(self.problem, self.exact, config, runs)?;
+            let order = refinement.order();
+            cells.push(Some(format!("{order:.3}")));
+            let band = Band::Between(theory - WITHIN, theory + WITHIN);
+            ledger.check(integrator, &self.what, order, band);
+            measured.push((integrator, refinement));
+        }
+        ledger.row(&self.what, cells);
+        Ok(measured)
+    }
+}
+
+fn own_order(integrator: Integrator) -> Option<f64> {
+    Some(steps::order(integrator))
+}
+
+fn own_order_if_implicit(integrator: Integrator) -> Option<f64> {
+    own_order(integrator).filter(|_| schemes::kind(integrator) == Kind::Implicit)
+}
+
+fn first_order_if_implicit(integrator: Integrator) -> Option<f64> {
+    own_order_if_implicit(integrator).map(|_| 1.0)
+}
+
 /// Measures the order of every scheme on both problems; the chart shows errors on the cloth.
 pub fn measure(ledger: &mut Ledger) -> Result<Chart, Error> {
-    ledger.row(
-        "order, theory",
-        schemes::all().map(|integrator| Some(format!("{}", steps::order(integrator)))),
-    );
+    let theory = schemes::all().map(|integrator| Some(steps::order(integrator).to_string()));
+    ledger.row("order, theory", theory);
     let (omega, c) = OSCILLATOR;
     let oscillator = problem::oscillator(omega, c, 1.0)?;
-    let oscillator_end = problem::oscillator_end(&oscillator, c);
     for (steps, name) in Steps::ALL {
-        column(
-            ledger,
-            &format!("order, oscillator, {name} steps"),
-            |integrator| {
-                let config = problem::exactly(integrator, Solve::Once);
-                let theory = steps::order(integrator);
-                let runs = (steps, fewest_steps(theory));
-                Ok(Some((
-                    theory,
-                    Refinement::measure(&oscillator, &oscillator_end, config, runs)?,
-                )))
-            },
-        )?;
+        let row = Row {
+            what: format!("order, oscillator, {name} steps"),
+            problem: &oscillator,
+            exact: &problem::oscillator_end(&oscillator, c),
+            solve: Solve::Once,
+            steps,
+            theory: own_order,
+        };
+        row.measure(ledger)?;
     }
-    let mut chart = Chart::new("Framed cloth: error after 50 ms")
+    let chart = Chart::new("Framed cloth: error after 50 ms")
         .x("step", "ms")
         .y("error", "")
         .log_x()
         .log_y();
+    let chart = converged(ledger, chart)?;
+    once(ledger, chart)
+}
+
+/// The framed cloth with the equations of every step solved.
+fn converged(ledger: &mut Ledger, mut chart: Chart) -> Result<Chart, Error> {
     let (cloth, end) = with_reference(Knowledge::Usual)?;
     ledger.checks.push(Check::new(
         "framed cloth: least extension of any link (%), so that none goes slack",
@@ -95,16 +140,15 @@ pub fn measure(ledger: &mut Ledger) -> Result<Chart, Error> {
         Band::AtLeast(1.0),
     ));
     for (steps, name) in Steps::ALL {
-        let what = format!("order, cloth, converged, {name} steps");
-        let measured = column(ledger, &what, |integrator| {
-            let config = problem::exactly(integrator, Solve::Newton);
-            let theory = steps::order(integrator);
-            let runs = (steps, fewest_steps(theory));
-            Ok(Some((
-                theory,
-                Refinement::measure(&cloth, &end, config, runs)?,
-            )))
-        })?;
+        let row = Row {
+            what: format!("order, cloth, converged, {name} steps"),
+            problem: &cloth,
+            exact: &end,
+            solve: Solve::Newton,
+            steps,
+            theory: own_order,
+        };
+        let measured = row.measure(ledger)?;
         if steps == Steps::Equal {
             for (integrator, refinement) in measured {
                 let points = refinement.points(cloth.duration_s);
@@ -112,42 +156,26 @@ pub fn measure(ledger: &mut Ledger) -> Result<Chart, Error> {
             }
         }
     }
-    let (exact, exact_end) = with_reference(Knowledge::Exact)?;
-    column(
-        ledger,
-        "order, cloth, one solve, exact Jacobian",
-        |integrator| {
-            if schemes::kind(integrator) != Kind::Implicit {
-                return Ok(None);
-            }
-            let config = problem::exactly(integrator, Solve::Once);
-            let theory = steps::order(integrator);
-            let runs = (Steps::Equal, fewest_steps(theory));
-            Ok(Some((
-                theory,
-                Refinement::measure(&exact, &exact_end, config, runs)?,
-            )))
-        },
-    )?;
-    let (dropped, dropped_end) = with_reference(Knowledge::Dropped)?;
-    let measured = column(
-        ledger,
-        "order, cloth, one solve, dropped terms",
-        |integrator| {
-            if schemes::kind(integrator) != Kind::Implicit {
-                return Ok(None);
-            }
-            let config = problem::exactly(integrator, Solve::Once);
-            let runs = (Steps::Equal, fewest_steps(1.0));
-            Ok(Some((
-                1.0,
-                Refinement::measure(&dropped, &dropped_end, config, runs)?,
-            )))
-        },
-    )?;
-    for (integrator, refinement) in measured {
+    Ok(chart)
+}
+
+/// The framed cloth with one solve a step, whose matrix knows all or lacks something.
+fn once(ledger: &mut Ledger, mut chart: Chart) -> Result<Chart, Error> {
+    let row = |what: &str, problem, exact, theory| Row {
+        what: format!("order, cloth, one solve, {what}"),
+        problem,
+        exact,
+        solve: Solve::Once,
+        steps: Steps::Equal,
+        theory,
+    };
+    let (cloth, end) = with_reference(Knowledge::Exact)?;
+    row("exact Jacobian", &cloth, &end, own_order_if_implicit).measure(ledger)?;
+    let (cloth, end) = with_reference(Knowledge::Dropped)?;
+    let dropped = row("dropped terms", &cloth, &end, first_order_if_implicit).measure(ledger)?;
+    for (integrator, refinement) in dropped {
         if integrator == Integrator::Bdf2 {
-            let points = refinement.points(dropped.duration_s);
+            let points = refinement.points(cloth.duration_s);
             let dashed = Series::dashed("bdf2, one solve, dropped terms", points);
             chart = chart.series(dashed.color(schemes::color(integrator)));
         }
@@ -161,26 +189,4 @@ fn with_reference(knowledge: Knowledge) -> Result<(Problem, Outcome), Error> {
     let lengths = Steps::Equal.lengths_s(REFERENCE_STEPS, problem.duration_s);
     let end = problem.run(config, &lengths)?;
     Ok((problem, end))
-}
-
-/// A row of orders with their checks: `refine` gives each scheme's theory and its errors.
-fn column(
-    ledger: &mut Ledger,
-    what: &str,
-    mut refine: impl FnMut(Integrator) -> Result<Option<(f64, Refinement)>, Error>,
-) -> Result<Vec<(Integrator, Refinement)>, Error> {
-    let (mut cells, mut measured) = (Vec::new(), Vec::new());
-    for integrator in schemes::all() {
-        let Some((theory, refinement)) = refine(integrator)? else {
-            cells.push(None);
-            continue;
-        };
-        let order = refinement.order();
-        cells.push(Some(format!("{order:.3}")));
-        let band = Band::Between(theory - WITHIN, theory + WITHIN);
-        ledger.check(integrator, what, order, band);
-        measured.push((integrator, refinement));
-    }
-    ledger.row(what, cells);
-    Ok(measured)
 }
