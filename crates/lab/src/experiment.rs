@@ -3,10 +3,12 @@
 use crate::check::Check;
 use crate::table::Table;
 use crate::{
-    buckling, cantilever, curve, filtering, free_fall, jacobian, preconditioners, stability,
+    buckling, cantilever, curve, damping, filtering, free_fall, integrators, jacobian,
+    preconditioners, stability,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+use toile_io::SceneError;
 use toile_sim::{BuildError, StepError};
 use toile_view::plot::Figure;
 
@@ -42,6 +44,9 @@ pub enum Error {
     /// A step failed.
     #[error(transparent)]
     Step(#[from] StepError),
+    /// A built-in scene could not be read.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
     /// A file could not be written.
     #[error("{path} cannot be written: {message}")]
     Write {
@@ -121,6 +126,16 @@ pub fn experiments() -> &'static [Experiment] {
             about: "iterations and time of every preconditioner beside the published ones",
             run: preconditioners::run,
         },
+        Experiment {
+            name: "integrators",
+            about: "every time integrator side by side: order, limit, energy, cost",
+            run: integrators::run,
+        },
+        Experiment {
+            name: "damping",
+            about: "what every time integrator takes from vibration, flight and rotation",
+            run: damping::run,
+        },
     ]
 }
 
@@ -133,7 +148,15 @@ mod tests {
     fn every_experiment_has_a_name_of_its_own_and_says_what_it_is() {
         let names: BTreeSet<&str> = experiments().iter().map(|e| e.name).collect();
         assert_eq!(names.len(), experiments().len());
-        for asked in ["stability", "curve", "cantilever", "filtering", "jacobian"] {
+        for asked in [
+            "stability",
+            "curve",
+            "cantilever",
+            "filtering",
+            "jacobian",
+            "integrators",
+            "damping",
+        ] {
             assert!(names.contains(asked), "{asked}");
         }
         assert!(experiments().iter().all(|e| !e.about.is_empty()));

@@ -20,10 +20,25 @@ impl Complex {
     }
 }
 
-/// Share of its energy that an undamped linear oscillator keeps in a step of `turn = ωΔt`.
+/// Order of convergence on smooth motion, with the exact Jacobian or converged Newton.
+pub fn order(integrator: Integrator) -> f64 {
+    match integrator {
+        Integrator::BackwardEuler | Integrator::SymplecticEuler => 1.0,
+        Integrator::Newmark(member) if member.gamma() != 0.5 => 1.0,
+        Integrator::Rk4 => 4.0,
+        _ => 2.0,
+    }
+}
+
+/// Share of its energy that an undamped linear oscillator keeps in a step of `turn = ωΔt`, in the
+/// mean over its phases: the square of the scheme's root, or for one-step schemes the determinant
+/// of the step.
 ///
-/// Backward Euler: `1/(1 + ω²Δt²)`. BDF2: the square of the principal root of
-/// `(3/2 − iωΔt) z² − 2z + 1/2 = 0`.
+/// - Backward Euler: `1/(1 + ω²Δt²)`.
+/// - BDF2: the square of the principal root of `(3/2 − iωΔt) z² − 2z + 1/2 = 0`.
+/// - Newmark: `1 − (γ − ½) ω²Δt²/(1 + βω²Δt²)`.
+/// - RK4: `1 − (ωΔt)⁶/72 + (ωΔt)⁸/576`.
+/// - All others: 1.
 pub fn oscillator(integrator: Integrator, turn: f64) -> f64 {
     match integrator {
         Integrator::BackwardEuler => 1.0 / (1.0 + turn * turn),
@@ -32,8 +47,34 @@ pub fn oscillator(integrator: Integrator, turn: f64) -> f64 {
             let above = Complex(2.0 + root.0, root.1);
             above.size_squared() / Complex(3.0, -2.0 * turn).size_squared()
         }
-        // No theory here: nothing agrees with this.
-        _ => f64::NAN,
+        Integrator::Newmark(member) => {
+            let square = turn * turn;
+            1.0 - (member.gamma() - 0.5) * square / (1.0 + member.beta() * square)
+        }
+        Integrator::Rk4 => 1.0 - turn.powi(6) / 72.0 + turn.powi(8) / 576.0,
+        Integrator::Trapezoidal
+        | Integrator::SymplecticEuler
+        | Integrator::CentralDifference
+        | Integrator::LeapfrogTrapezoid
+        | Integrator::CentralNewmark
+        | Integrator::ImprovedVariableStep => 1.0,
+    }
+}
+
+/// How much more energy an undamped oscillator has at its highest than at its lowest, as a share of
+/// the latter, in schemes that keep a quadratic form near the energy exactly; `None` for others.
+///
+/// Leapfrog keeps `v² + (1 − ω²Δt²/4) ω²x²`; symplectic Euler `v² − ωΔt ωxv + ω²x²`; the trapezoidal
+/// rule the energy itself.
+pub fn swing(integrator: Integrator, turn: f64) -> Option<f64> {
+    match integrator {
+        Integrator::Trapezoidal => Some(0.0),
+        Integrator::SymplecticEuler => Some((1.0 + 0.5 * turn) / (1.0 - 0.5 * turn) - 1.0),
+        Integrator::CentralDifference
+        | Integrator::LeapfrogTrapezoid
+        | Integrator::CentralNewmark
+        | Integrator::ImprovedVariableStep => Some(1.0 / (1.0 - 0.25 * turn * turn) - 1.0),
+        _ => None,
     }
 }
 
