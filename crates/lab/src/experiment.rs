@@ -3,7 +3,8 @@
 use crate::check::Check;
 use crate::table::Table;
 use crate::{
-    buckling, cantilever, curve, filtering, free_fall, jacobian, preconditioners, stability,
+    buckling, cantilever, curve, filtering, free_fall, jacobian, preconditioners, report_table,
+    stability,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -120,6 +121,11 @@ pub fn experiments() -> &'static [Experiment] {
             name: "preconditioners",
             about: "iterations and time of every preconditioner beside the published ones",
             run: preconditioners::run,
+        },
+        Experiment {
+            name: "report-table",
+            about: "a published table of RK4 and backward Euler again: why it failed at 0.1 s",
+            run: report_table::run,
         },
     ]
 }

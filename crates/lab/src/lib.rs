@@ -11,6 +11,7 @@ mod free_fall;
 mod jacobian;
 mod preconditioners;
 mod probe;
+mod report_table;
 mod specimen;
 mod stability;
 mod statics;
