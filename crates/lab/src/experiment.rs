@@ -4,7 +4,7 @@ use crate::check::Check;
 use crate::table::Table;
 use crate::{
     buckling, cantilever, curve, filtering, free_fall, jacobian, preconditioners, report_table,
-    stability,
+    speedup, stability,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -127,6 +127,11 @@ pub fn experiments() -> &'static [Experiment] {
             about: "a published table of RK4 and backward Euler again: why it failed at 0.1 s",
             run: report_table::run,
         },
+        Experiment {
+            name: "speedup",
+            about: "a curtain of springs, with damping and adaptive steps, and one that just buckles",
+            run: speedup::run,
+        },
     ]
 }
 
@@ -139,7 +144,14 @@ mod tests {
     fn every_experiment_has_a_name_of_its_own_and_says_what_it_is() {
         let names: BTreeSet<&str> = experiments().iter().map(|e| e.name).collect();
         assert_eq!(names.len(), experiments().len());
-        for asked in ["stability", "curve", "cantilever", "filtering", "jacobian"] {
+        for asked in [
+            "stability",
+            "curve",
+            "cantilever",
+            "jacobian",
+            "report-table",
+            "speedup",
+        ] {
             assert!(names.contains(asked), "{asked}");
         }
         assert!(experiments().iter().all(|e| !e.about.is_empty()));

@@ -13,6 +13,7 @@ mod preconditioners;
 mod probe;
 mod report_table;
 mod specimen;
+mod speedup;
 mod stability;
 mod statics;
 mod table;
