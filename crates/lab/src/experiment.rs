@@ -4,7 +4,7 @@ use crate::check::Check;
 use crate::table::Table;
 use crate::{
     buckling, cantilever, curve, damping, filtering, free_fall, integrators, jacobian,
-    preconditioners, stability,
+    preconditioners, report_table, speedup, stability,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -136,6 +136,16 @@ pub fn experiments() -> &'static [Experiment] {
             about: "what every time integrator takes from vibration, flight and rotation",
             run: damping::run,
         },
+        Experiment {
+            name: "report-table",
+            about: "a published table of RK4 and backward Euler again: why it failed at 0.1 s",
+            run: report_table::run,
+        },
+        Experiment {
+            name: "speedup",
+            about: "a curtain of springs, with damping and adaptive steps, and one that just buckles",
+            run: speedup::run,
+        },
     ]
 }
 
@@ -156,6 +166,8 @@ mod tests {
             "jacobian",
             "integrators",
             "damping",
+            "report-table",
+            "speedup",
         ] {
             assert!(names.contains(asked), "{asked}");
         }

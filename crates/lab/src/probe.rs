@@ -3,10 +3,10 @@
 use glam::DVec3;
 use std::sync::Arc;
 use toile_numerics::BlockCsr;
-use toile_numerics::integrate::{System, Weights};
+use toile_numerics::integrate::{Rates, Scratch, Start, System, Weights, rk4};
 use toile_sim::constraints::contact::Holds;
 use toile_sim::system::{ClothSystem, Workspace};
-use toile_sim::{Model, Preconditioner, State, StepConfig};
+use toile_sim::{Model, Preconditioner, State, StepConfig, StepError};
 
 /// Asks a model for forces and matrices.
 pub struct Probe {
@@ -70,6 +70,27 @@ impl Probe {
     pub fn matrix(&mut self, x: &[DVec3], v: &[DVec3], alpha_s: f64) -> BlockCsr {
         self.system()
             .assembled_matrix(x, v, &Weights::uniform(alpha_s))
+    }
+
+    /// The fastest motions around a state.
+    pub fn rates(&mut self, x: &[DVec3], v: &[DVec3]) -> Rates {
+        self.system()
+            .rates(bytemuck::cast_slice(x), bytemuck::cast_slice(v))
+    }
+
+    /// A step of the classical Runge–Kutta method, however long: a simulation would refuse one
+    /// above the limit of stability. Pins must stand still.
+    pub fn rk4(&mut self, x: &mut [DVec3], v: &mut [DVec3], step_s: f64) -> Result<(), StepError> {
+        let start = Start {
+            x: bytemuck::cast_slice(x),
+            v: bytemuck::cast_slice(v),
+            history: None,
+        };
+        let mut end = Scratch::default();
+        rk4::step(&mut self.system(), &start, step_s, &mut end)?;
+        x.copy_from_slice(bytemuck::cast_slice(&end.x));
+        v.copy_from_slice(bytemuck::cast_slice(&end.v));
+        Ok(())
     }
 
     /// Elastic energy and that of height, J.
