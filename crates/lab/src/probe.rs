@@ -85,6 +85,7 @@ impl Probe {
             x: bytemuck::cast_slice(x),
             v: bytemuck::cast_slice(v),
             history: None,
+            acceleration: None,
         };
         let mut end = Scratch::default();
         rk4::step(&mut self.system(), &start, step_s, &mut end)?;
