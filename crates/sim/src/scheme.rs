@@ -56,7 +56,7 @@ impl Simulation {
     /// A step above its longest stable one is refused.
     pub(crate) fn check_stability(&mut self, step_s: f64) -> Result<Option<Rates>, StepError> {
         let integrator = self.config.integrator;
-        if !integrator.has_limit() {
+        if !integrator.needs_rates() {
             return Ok(None);
         }
         let due = self

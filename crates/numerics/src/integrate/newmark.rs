@@ -8,9 +8,8 @@
 //! - Stability: unconditional for 2β ≥ γ ≥ ½; for smaller β, `ωΔt < 1/√(γ/2 − β)`, more with
 //!   damping. Unstable for γ < ½, which is refused.
 //! - Damping: none for γ = ½; above it, first-order numerical damping.
-//! - The acceleration `a₀` is the last step's `a₁`, and evaluated in the first step only. Evaluated
-//!   anew it would be as wrong as positions are, times `ω²`: an error in them, which an iterative
-//!   solver always leaves, would grow by `ω²Δt²` a step.
+//! - The acceleration `a₀`: for γ > ½ it is the last step's `a₁`, whose errors then die out; for γ = ½
+//!   they would ring on for ever, so it is evaluated at the start of every step.
 //! - The stability is that of linear forces. Links that go slack and taut within a step put energy
 //!   in: cloth needs a step that resolves its folds, or a scheme that damps.
 //! - Filters: the end velocity; see [`super::implicit`].
@@ -68,6 +67,11 @@ impl Newmark {
         self.gamma
     }
 
+    /// Whether the acceleration at the end of a step is remembered by the next.
+    pub fn remembers_acceleration(&self) -> bool {
+        self.gamma > 0.5
+    }
+
     /// Longest stable step, s; infinite where every step is stable.
     pub fn longest_step_s(&self, rates: &Rates) -> f64 {
         let lacking = 0.5 * self.gamma - self.beta;
@@ -97,7 +101,7 @@ impl Newmark {
         stage::begin(system, start, step_s, scratch);
         let mut a = std::mem::take(&mut scratch.acceleration);
         a.resize(start.x.len(), 0.0);
-        match start.acceleration {
+        match start.acceleration.filter(|_| self.remembers_acceleration()) {
             Some(remembered) => {
                 a.copy_from_slice(remembered);
                 system.project(&mut a);
