@@ -20,6 +20,10 @@ pub struct Params {
     pub least_reference: f64,
     /// Stop after this many iterations at the latest.
     pub max_iterations: u32,
+    /// Whether matrix and preconditioner are positive definite by construction: then a product
+    /// that is not positive shows that precision is exhausted, and ends the iteration as if its
+    /// count had run out.
+    pub definite: bool,
 }
 
 /// How it went.
@@ -160,7 +164,7 @@ pub fn solve<T: Scalar>(
         problem.filter.project(preconditioned);
         let rz_before = rz;
         rz = par::dot(residual, preconditioned);
-        if !positive(rz, (residual, preconditioned), info.iterations)? {
+        if !positive(rz, (residual, preconditioned), params, info.iterations)? {
             return Ok(info);
         }
         let momentum = if info.iterations == 0 {
@@ -179,7 +183,7 @@ pub fn solve<T: Scalar>(
         problem.operator.apply(direction, image);
         problem.filter.project(image);
         let curvature = par::dot(direction, image);
-        if !positive(curvature, (direction, image), info.iterations)? {
+        if !positive(curvature, (direction, image), params, info.iterations)? {
             return Ok(info);
         }
         let alpha = T::from_f64(rz / curvature);
@@ -284,7 +288,12 @@ fn add_multiple<T: Scalar>(a: T, x: &[T], y: &mut [T]) {
 
 /// Whether a product that must be positive is. One that is not, but by no more than rounding, only
 /// says that nothing is left to gain; otherwise the matrix is to blame.
-fn positive<T: Scalar>(product: f64, (a, b): (&[T], &[T]), iteration: u32) -> Result<bool, Error> {
+fn positive<T: Scalar>(
+    product: f64,
+    (a, b): (&[T], &[T]),
+    params: &Params,
+    iteration: u32,
+) -> Result<bool, Error> {
     if !product.is_finite() {
         return Err(Error::NonFinite { iteration });
     }
@@ -292,7 +301,7 @@ fn positive<T: Scalar>(product: f64, (a, b): (&[T], &[T]), iteration: u32) -> Re
         return Ok(true);
     }
     let size = (par::dot(a, a) * par::dot(b, b)).sqrt();
-    if product.abs() <= T::ROUNDING * size {
+    if params.definite || product.abs() <= T::ROUNDING * size {
         Ok(false)
     } else {
         Err(Error::Indefinite {

@@ -228,3 +228,18 @@ fn running_out_of_iterations_is_reported_not_an_error() {
     let info = solve_diagonal([1.0, 10.0, 100.0], &[1.0; 3], &mut [0.0; 3], &TIGHT).unwrap();
     assert_eq!((info.iterations, info.converged), (3, true));
 }
+
+#[test]
+fn exhausted_precision_ends_the_iteration_where_the_matrix_is_known_to_be_definite() {
+    let rhs = [0.1, 0.1, 1.0];
+    let mut x = [0.0; 3];
+    let failed = solve_diagonal([1.0, 2.0, -3.0], &rhs, &mut x, &TIGHT);
+    assert!(matches!(failed, Err(Error::Indefinite { .. })));
+    let trusting = Params {
+        definite: true,
+        ..TIGHT
+    };
+    let mut x = [0.0; 3];
+    let info = solve_diagonal([1.0, 2.0, -3.0], &rhs, &mut x, &trusting).unwrap();
+    assert!(!info.converged && x.iter().all(|x| x.is_finite()));
+}

@@ -90,6 +90,7 @@ impl VelocitySolver {
             tolerance: TOLERANCE,
             least_reference: par::dot(b, b).sqrt(),
             max_iterations,
+            definite: false,
         };
         let info = pcg::solve(&problem, &mut InverseMasses(masses), &params, change, work)?;
         for (p, change) in p.iter_mut().zip(&*change) {

@@ -15,6 +15,9 @@ use toile_numerics::integrate::Scratch;
 use toile_numerics::integrate::bdf2::History;
 use toile_numerics::par;
 
+/// Particles from which on a step is worth the whole attention of all threads.
+const ATTENTIVE_PARTICLES: usize = 2000;
+
 /// A running simulation.
 pub struct Simulation {
     pub(crate) model: Arc<Model>,
@@ -97,7 +100,11 @@ impl Simulation {
         self.holds.begin(&self.model, &self.state, step_s);
         let begun = clock.elapsed();
         let rates = self.check_stability(step_s)?;
-        let info = par::attentively(|| self.integrate(step_s))?;
+        let info = if self.model.particles() < ATTENTIVE_PARTICLES {
+            self.integrate(step_s)?
+        } else {
+            par::attentively(|| self.integrate(step_s))?
+        };
         let integrated = clock.elapsed();
         let contacts = self.commit(step_s)?;
         self.state.rates = rates;

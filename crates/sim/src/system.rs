@@ -492,6 +492,9 @@ impl System for ClothSystem<'_> {
             // Forces are resolved to a share of the weight they carry.
             least_reference: self.weights.stiffness_s2 * self.model.weight_norm_n,
             max_iterations: self.config.linear_max_iterations,
+            // With all its padding the fast operator is a sum of squares. With less, a failure tells
+            // Newton that it was too little.
+            definite: matches!(self.work.linear, Linear::Fast(_)) && self.work.padding == 1.0,
         };
         let info = match &mut self.work.linear {
             Linear::Fast(fast) => {

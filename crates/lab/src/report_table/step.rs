@@ -28,6 +28,7 @@ const SOLVE: pcg::Params = pcg::Params {
     tolerance: 1e-10,
     least_reference: 0.0,
     max_iterations: 10_000,
+    definite: false,
 };
 
 /// Where pins are made to hold.

@@ -15,6 +15,7 @@ pub const TIGHT: Params = Params {
     tolerance: 1e-12,
     least_reference: 0.0,
     max_iterations: 1000,
+    definite: false,
 };
 
 /// A matrix, its right-hand side, the holds and the prescribed and guessed unknowns.
