@@ -118,7 +118,7 @@ impl Scheme {
 
 /// A cloth on its way.
 enum Runner {
-    Rk4(Box<Probe>, State),
+    Rk4(Box<Probe>, Box<State>),
     Report(Box<ReportCloth>),
     Ours(Box<Simulation>),
 }
@@ -135,7 +135,7 @@ impl Runner {
         match scheme {
             Scheme::Rk4 => {
                 let state = State::start(&model);
-                Self::Rk4(Box::new(Probe::new(model)), state)
+                Self::Rk4(Box::new(Probe::new(model)), Box::new(state))
             }
             Scheme::Report => Self::Report(Box::new(ReportCloth::new(model, Variant::REPORT))),
             Scheme::BackwardEuler => ours(model, Integrator::BackwardEuler),
