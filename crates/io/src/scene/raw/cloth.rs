@@ -161,7 +161,10 @@ pub enum Damping {
     Isotropic,
 }
 
-/// What the solver's matrix keeps of the exact Jacobian.
+/// What the solver's matrix keeps of the exact Jacobian. The forces are exact in any case. With one
+/// solve a step a second-order integrator keeps its order with `exact` alone and is of first order
+/// otherwise; with Newton it keeps it always. What is dropped is what would make the matrix
+/// indefinite, and a step fail: so dropping is the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Jacobian {

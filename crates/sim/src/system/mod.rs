@@ -1,131 +1,26 @@
 //! The model as the integrator sees it.
 
-use crate::assembled::Assembled;
-use crate::config::{Preconditioner, StepConfig};
+mod workspace;
+
+pub use workspace::Workspace;
+
+use crate::config::StepConfig;
 use crate::constraints::contact::Holds;
 use crate::constraints::strain_limit;
-use crate::damping::{Dampers, VelocitySolver};
+use crate::damping::Dampers;
 use crate::dump::SystemDump;
 use crate::error::StepError;
-use crate::fast::{self, At, FastSolver};
-use crate::forces::air::{self, Drag};
-use crate::forces::{Jacobian, Term};
+use crate::fast::At;
+use crate::forces::air;
 use crate::model::Model;
 use glam::{DMat3, DVec3};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use toile_numerics::integrate::{LinearInfo, Stage, System, Weights};
-use toile_numerics::{BlockCsr, Filter, Hold, Operator, par, pcg};
+use toile_numerics::{BlockCsr, Filter, Hold, par, pcg};
+use workspace::Linear;
 
 /// Particles of a plain update that are worth a task.
 const PARTICLE_GRAIN: usize = 2048;
-
-/// Scratch memory, reused from step to step; it carries nothing from one to the next.
-pub struct Workspace {
-    linear: Linear,
-    terms: Vec<Vec<Term>>,
-    /// Share of slack links' stiffness that goes into the matrix; set by every step.
-    padding: f64,
-    panels: Vec<Drag>,
-    /// The air's force on every particle, frozen; empty without air.
-    drags: Vec<Drag>,
-    /// What air and soft pins add to the diagonal of `M − α D − s K`: a symmetric positive
-    /// semidefinite block a particle, or nothing at all.
-    pub diagonal: Vec<DMat3>,
-    /// Force that holds or contacts exert on each particle, N; zero where nothing is held.
-    pub reactions: Vec<DVec3>,
-    /// The step whose linear system is to be kept, while that step is taken.
-    pub keep_system_of: Option<u64>,
-    /// The system kept.
-    pub kept_system: Option<SystemDump>,
-    damping: VelocitySolver,
-    limiting: strain_limit::Workspace,
-    /// What the strain limit did in this step.
-    pub limited: strain_limit::Limited,
-    /// Time spent forming forces and matrices.
-    pub assembly: Duration,
-    /// Time spent in linear solves.
-    pub solve: Duration,
-}
-
-/// The linear system in one of its forms.
-enum Linear {
-    /// Block rows: the reference.
-    Assembled(Box<Assembled>),
-    /// Matrix-free.
-    Fast(Box<FastSolver>),
-}
-
-impl Workspace {
-    /// Memory for `model`, solved as `config` says.
-    pub fn new(model: &Model, config: &StepConfig) -> Self {
-        let definite = model
-            .families()
-            .all(|family| family.options().jacobian != Jacobian::Exact);
-        let fast = config.preconditioner == Preconditioner::Multilevel
-            && config.linear_tolerance >= fast::TIGHTEST_TOLERANCE
-            && definite;
-        Self {
-            linear: if fast {
-                Linear::Fast(Box::new(FastSolver::new(model)))
-            } else {
-                Linear::Assembled(Box::new(Assembled::new(model, config.preconditioner)))
-            },
-            terms: model.families().map(|_| Vec::new()).collect(),
-            padding: 1.0,
-            panels: Vec::new(),
-            drags: Vec::new(),
-            diagonal: Vec::new(),
-            reactions: vec![DVec3::ZERO; model.particles()],
-            keep_system_of: None,
-            kept_system: None,
-            damping: VelocitySolver::default(),
-            limiting: strain_limit::Workspace::default(),
-            limited: strain_limit::Limited::default(),
-            assembly: Duration::ZERO,
-            solve: Duration::ZERO,
-        }
-    }
-
-    /// `A p` with the matrix of the last linearisation, in the form the solver uses.
-    pub fn product(&mut self, p: &[f64]) -> Vec<f64> {
-        let mut image = vec![0.0; p.len()];
-        match &mut self.linear {
-            Linear::Assembled(assembled) => assembled.matrix.apply(p, &mut image),
-            Linear::Fast(fast) => fast.product(p, &mut image),
-        }
-        image
-    }
-
-    /// From now on, solves keep their residuals, or not.
-    pub fn record_residuals(&mut self, record: bool) {
-        match &mut self.linear {
-            Linear::Assembled(assembled) => assembled.work.record(record),
-            Linear::Fast(fast) => fast.work.record(record),
-        }
-    }
-
-    /// Relative residual of the last solve at its start and after every iteration; empty unless
-    /// recorded.
-    pub fn residuals(&self) -> &[f64] {
-        match &self.linear {
-            Linear::Assembled(assembled) => assembled.work.history(),
-            Linear::Fast(fast) => fast.work.history(),
-        }
-    }
-
-    /// Whether a linearisation must leave every link's terms behind: the assembled form is made
-    /// of them, and so is a system that is kept.
-    fn needs_terms(&self) -> bool {
-        matches!(self.linear, Linear::Assembled(_)) || self.keep_system_of.is_some()
-    }
-
-    /// The matrix made of the terms at hand.
-    fn assembled_matrix(&self, model: &Model, weights: &Weights) -> BlockCsr {
-        let mut assembled = Assembled::new(model, Preconditioner::None);
-        assembled.assemble(model, &self.terms, &self.diagonal, weights);
-        assembled.matrix
-    }
-}
 
 /// A model during one step.
 pub struct ClothSystem<'a> {
