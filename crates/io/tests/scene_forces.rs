@@ -194,23 +194,39 @@ fn bad_values_are_located_and_explained() {
     }
 }
 
-/// Wind, moving, soft and released pins depend on nothing that a checkpoint does not hold.
+/// Wind, moving, soft and released pins, accelerations that a scheme remembers and the length of
+/// the next adaptive step depend on nothing that a checkpoint does not hold.
 #[test]
 fn a_checkpoint_continues_with_the_same_bits() {
-    let scene = parse(GOOD, &["solver.preconditioner=multilevel"]);
-    let model = Arc::new(Model::build(&scene.model).unwrap());
-    let mut straight = Simulation::new(model.clone(), scene.config);
-    for _ in 0..12 {
-        straight.step(0.01).unwrap();
+    for more in [
+        &[][..],
+        &[
+            "solver.integrator=newmark",
+            "solver.newmark_gamma=0.6",
+            "solver.newmark_beta=0.3025",
+        ],
+        &["solver.adaptive={ control = \"strain\", tolerance = 1e-3 }"],
+    ] {
+        let sets = [&["solver.preconditioner=multilevel"], more].concat();
+        let scene = parse(GOOD, &sets);
+        let model = Arc::new(Model::build(&scene.model).unwrap());
+        let mut straight = Simulation::new(model.clone(), scene.config);
+        for _ in 0..12 {
+            straight.advance(0.01, 0.01).unwrap();
+        }
+        let snapshot = Snapshot::of(straight.state(), 12);
+        let mut resumed = Simulation::new(model.clone(), scene.config);
+        resumed.restore(snapshot.state(&model).unwrap());
+        assert_eq!(straight.state(), resumed.state());
+        for _ in 0..25 {
+            straight.advance(0.01, 0.01).unwrap();
+            resumed.advance(0.01, 0.01).unwrap();
+        }
+        assert_eq!(straight.state(), resumed.state());
+        // The gusts did move it, and what is remembered was there to be forgotten.
+        assert!(straight.state().velocities[22].length() > 0.01);
+        let state = straight.state();
+        assert_eq!(state.acceleration.is_some(), sets.len() == 4, "{sets:?}");
+        assert_eq!(state.next_step_s.is_some(), scene.config.adaptive.is_some());
     }
-    let snapshot = Snapshot::of(straight.state(), 12);
-    let mut resumed = Simulation::new(model.clone(), scene.config);
-    resumed.restore(snapshot.state(&model).unwrap());
-    for _ in 0..25 {
-        straight.step(0.01).unwrap();
-        resumed.step(0.01).unwrap();
-    }
-    assert_eq!(straight.state(), resumed.state());
-    // The gusts did move it.
-    assert!(straight.state().velocities[22].length() > 0.01);
 }
