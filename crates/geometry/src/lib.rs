@@ -9,6 +9,7 @@ pub mod grid;
 pub mod intersections;
 pub mod mesh;
 pub mod predicates;
+pub mod surface;
 pub mod triangle_pair;
 
 pub use bounds::Bounds;
@@ -18,4 +19,5 @@ pub use intersections::{
     CheckError, FacePair, Findings, PairCheckError, intersections_between, self_intersections,
 };
 pub use mesh::{MeshError, TriMesh};
+pub use surface::{Hinge, Surface, SurfaceError};
 pub use triangle_pair::Meeting;
