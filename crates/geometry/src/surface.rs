@@ -21,7 +21,7 @@ pub struct Surface {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hinge {
     /// The vertex opposite to the edge in each of the two faces, then the edge, which runs as the
-    /// second face's order has it and against the first's.
+    /// first face's order has it and against the second's.
     pub vertices: [u32; 4],
     /// The two faces.
     pub faces: [u32; 2],
@@ -111,7 +111,7 @@ impl Surface {
             let corner = usize::from(corner);
             [rest[(corner + 1) % 3], rest[(corner + 2) % 3]]
         });
-        [[first[1], first[0]], second]
+        [first, [second[1], second[0]]]
     }
 }
 
@@ -139,8 +139,8 @@ fn hinges(faces: &[[u32; 3]]) -> Result<Vec<Hinge>, SurfaceError> {
             }
         };
         let vertices = [one, other].map(|half| &faces[half.1 as usize]);
-        let [start, end] = edge_opposite(vertices[1], other.2);
-        if edge_opposite(vertices[0], one.2) != [end, start] {
+        let [start, end] = edge_opposite(vertices[0], one.2);
+        if edge_opposite(vertices[1], other.2) != [end, start] {
             let faces = [one.1, other.1];
             return Err(SurfaceError::Opposed { edge, faces });
         }
@@ -187,7 +187,7 @@ mod tests {
         let square = square();
         let hinges = square.hinges().unwrap();
         assert_eq!(hinges.len(), 1);
-        assert_eq!(hinges[0].vertices, [1, 3, 0, 2]);
+        assert_eq!(hinges[0].vertices, [1, 3, 2, 0]);
         assert_eq!(hinges[0].faces, [0, 1]);
         assert!(square.is_on_one_piece(&hinges[0]));
         square.validate().unwrap();
