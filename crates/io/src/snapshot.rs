@@ -49,6 +49,9 @@ impl Snapshot {
         if let Some(next_step_s) = state.next_step_s {
             arrays.push(("next_step_s".to_owned(), vec![next_step_s]));
         }
+        if !state.memory.is_empty() {
+            arrays.push(("memory".to_owned(), state.memory.clone()));
+        }
         let mut whole = Vec::new();
         let mut real = Vec::new();
         for contact in &state.contacts {
@@ -114,6 +117,10 @@ impl Snapshot {
             next_step_s: match has("next_step_s") {
                 true => Some(self.array("next_step_s", 1)?[0]),
                 false => None,
+            },
+            memory: match model.memory {
+                0 => Vec::new(),
+                numbers => self.array("memory", numbers)?.to_vec(),
             },
             contacts: self.contacts(model)?,
         })

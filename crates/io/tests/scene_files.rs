@@ -7,13 +7,18 @@ use toile_io::scene::{self, Scene, Verify};
 use toile_io::{SceneSource, builtin, fabric};
 use toile_sim::colliders::Shape;
 use toile_sim::integrators::Newmark;
-use toile_sim::{Compression, Integrator, PinRegion, Solve};
+use toile_sim::{ClothSpec, Compression, Integrator, PinRegion, Sheet, Solve};
 
 const SHORT: &str = "[[cloth]]\ngrid = { size_m = [1, 1], particles = [3, 3] }";
 
 fn parse(text: &str, sets: &[&str]) -> Scene {
     let sets: Vec<_> = sets.iter().map(|s| (*s).to_owned()).collect();
     scene::parse(text, "some/short.toml", &sets).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The rectangle a cloth is cut as.
+fn sheet(cloth: &ClothSpec) -> &Sheet {
+    cloth.sheet().expect("a rectangle")
 }
 
 #[test]
@@ -33,7 +38,7 @@ fn a_short_scene_has_good_defaults() {
     let cloth = &scene.model.cloths[0];
     assert_eq!(cloth.name, "cloth");
     assert_eq!(cloth.material, fabric::all()[0].material());
-    assert_eq!(cloth.u_axis.cross(cloth.v_axis), DVec3::Y);
+    assert_eq!(sheet(cloth).u_axis.cross(sheet(cloth).v_axis), DVec3::Y);
 }
 
 #[test]
@@ -44,9 +49,7 @@ fn the_tablecloth_holds_its_middle() {
     let PinRegion::Box(bounds) = &cloth.pins[0].region else {
         panic!("a box expected");
     };
-    let positions = cloth
-        .grid
-        .positions(cloth.center, cloth.u_axis, cloth.v_axis);
+    let positions = cloth.positions();
     let held = positions.iter().filter(|p| bounds.contains(**p)).count();
     // Particles 2 cm apart, from −0.24 m to 0.24 m.
     assert_eq!(held, 25 * 25);
@@ -62,7 +65,7 @@ fn the_curtain_hangs_from_its_top_row() {
     };
     let cells: Vec<_> = indices
         .iter()
-        .map(|&i| cloth.grid.cell_of(i as usize))
+        .map(|&i| sheet(cloth).grid.cell_of(i as usize))
         .collect();
     let columns = [0, 8, 16, 24, 32, 40, 48, 56, 64];
     assert_eq!(cells, columns.map(|column| (column, 56)));
@@ -72,7 +75,7 @@ fn the_curtain_hangs_from_its_top_row() {
 fn planes_and_rotations_turn_the_cloth() {
     let axes = |sets: &[&str]| {
         let cloth = parse(SHORT, sets).model.cloths.remove(0);
-        (cloth.u_axis, cloth.v_axis)
+        (sheet(&cloth).u_axis, sheet(&cloth).v_axis)
     };
     assert_eq!(axes(&["cloth.grid.plane=vertical"]), (DVec3::X, DVec3::Y));
     let near = |a: DVec3, b: DVec3| assert!(a.distance(b) < 1e-15, "{a} {b}");
@@ -128,8 +131,8 @@ fn arguments_reach_every_value() {
     let [a, b] = scene.model.cloths.as_slice() else {
         panic!("two cloths expected");
     };
-    assert_eq!((a.grid.columns, a.grid.rows), (5, 7));
-    assert_eq!((b.grid.columns, b.grid.rows), (9, 3));
+    assert_eq!((sheet(a).grid.columns, sheet(a).grid.rows), (5, 7));
+    assert_eq!((sheet(b).grid.columns, sheet(b).grid.rows), (9, 3));
     assert_eq!(b.material, fabric::find("denim").unwrap().material());
     assert!(matches!(b.pins[0].region, PinRegion::Borders(_)));
     assert_eq!((scene.name.as_str(), scene.frames), ("other", 6));

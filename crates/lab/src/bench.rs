@@ -8,8 +8,8 @@ use glam::{DVec2, DVec3};
 use toile_geometry::QuadGrid;
 use toile_sim::colliders::Shape;
 use toile_sim::{
-    AirSpec, ClothModel, ClothSpec, ColliderSpec, Compression, Corner, Material, ModelSpec,
-    PinRegion, PinSpec, Solve, StepConfig, StrainLimit,
+    AirSpec, ClothSpec, ColliderSpec, Compression, Corner, Cut, Material, ModelSpec, PinRegion,
+    PinSpec, Sheet, Solve, StepConfig, StrainLimit,
 };
 
 /// Frames per second of all benches.
@@ -97,8 +97,7 @@ fn sheet(n: usize, height_m: f64) -> ClothSpec {
     let spacing_m = 1.0 / (n as f64 - 1.0);
     let as_stiff = (24.0 * bending / (2.25 * stretch)).sqrt() / spacing_m.powi(2);
     let threshold = as_stiff.max(1.7);
-    ClothSpec {
-        name: "cloth".into(),
+    let sheet = Sheet {
         grid: QuadGrid {
             columns: n,
             rows: n,
@@ -107,9 +106,11 @@ fn sheet(n: usize, height_m: f64) -> ClothSpec {
         center: DVec3::new(0.0, height_m, 0.0),
         u_axis: DVec3::X,
         v_axis: -DVec3::Z,
-        velocity_m_per_s: DVec3::ZERO,
-        model: ClothModel::QuadBuckling,
-        material: Material {
+    };
+    ClothSpec::new(
+        "cloth",
+        Cut::Sheet(sheet),
+        Material {
             area_density_kg_per_m2: 0.2,
             stretch_warp_n_per_m: stretch,
             stretch_weft_n_per_m: stretch,
@@ -119,7 +120,5 @@ fn sheet(n: usize, height_m: f64) -> ClothSpec {
             compression: Compression::CurvatureThreshold(threshold),
             ..Material::default()
         },
-        pins: Vec::new(),
-        weights: Vec::new(),
-    }
+    )
 }

@@ -204,8 +204,9 @@ impl Case {
         let mut cloth = specimen::sheet(self.columns, rows, spacing_m, material);
         cloth.model = self.model;
         for (side, first) in [(1.0, 0), (-1.0, self.columns - 2)] {
-            let column = |i: &usize| (first..first + 2).contains(&cloth.grid.cell_of(*i).0);
-            let held = (0..cloth.grid.len()).filter(column).map(|i| i as u32);
+            let grid = specimen::rectangle(&cloth).grid;
+            let column = |i: &usize| (first..first + 2).contains(&grid.cell_of(*i).0);
+            let held = (0..grid.len()).filter(column).map(|i| i as u32);
             let pushed = Keyframe {
                 time_s: PUSH_S,
                 offset_m: DVec3::new(0.5 * side * COMPRESSION * LENGTH_M, 0.0, 0.0),

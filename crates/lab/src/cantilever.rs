@@ -125,7 +125,7 @@ fn edge_share(rows: usize) -> f64 {
 }
 
 fn bend(gamma: f64, stages: &[Kind]) -> Result<Strip, Error> {
-    let mut grid = strip(gamma, kind(1.0, 1.0)).grid;
+    let mut grid = specimen::rectangle(&strip(gamma, kind(1.0, 1.0))).grid;
     let mut rest = statics::Rest {
         positions: unstretched(&theory::bend(gamma).1, &grid),
         residual: f64::NAN,
@@ -134,7 +134,7 @@ fn bend(gamma: f64, stages: &[Kind]) -> Result<Strip, Error> {
     let mut middle = Vec::new();
     for stage in stages {
         let cloth = specimen::held(strip(gamma, *stage), |_, along| along < 2);
-        grid = cloth.grid;
+        grid = specimen::rectangle(&cloth).grid;
         let mut probe = Probe::new(specimen::model(cloth, GRAVITY)?);
         rest = statics::rest(&mut probe, rest.positions, 0.5 * SPACING_M, 1500);
         let at = |along: usize| rest.positions[grid.index(ACROSS / 2, along)];
@@ -171,9 +171,8 @@ fn strip(gamma: f64, kind: Kind) -> ClothSpec {
         slack_factor: 0.0,
         ..Material::default()
     };
-    let mut cloth = specimen::sheet(ACROSS, ALONG, SPACING_M, material);
-    (cloth.u_axis, cloth.v_axis) = (-DVec3::Z, DVec3::X);
-    cloth
+    let cloth = specimen::sheet(ACROSS, ALONG, SPACING_M, material);
+    specimen::turned(cloth, -DVec3::Z, DVec3::X)
 }
 
 /// The theory's shape as a polygon of unstretched links: a start that leaves little to do. Where

@@ -96,7 +96,11 @@ impl Probe {
 
     /// Elastic energy and that of height, J.
     pub fn energy(&self, x: &[DVec3]) -> f64 {
-        let elastic: f64 = self.model.families().map(|family| family.energy(x)).sum();
+        let elastic: f64 = self
+            .model
+            .families()
+            .map(|family| family.energy(x, &[]))
+            .sum();
         let gravity = self.model.gravity_m_per_s2;
         let heights = x.iter().zip(&self.model.masses);
         elastic - heights.map(|(x, m)| m * gravity.dot(*x)).sum::<f64>()

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 use std::sync::Arc;
 use toile_geometry::QuadGrid;
 use toile_sim::{
-    AirSpec, BuildError, ClothModel, ClothSpec, Material, Model, ModelSpec, PinRegion, PinSpec,
+    AirSpec, BuildError, ClothSpec, Cut, Material, Model, ModelSpec, PinRegion, PinSpec, Sheet,
 };
 
 /// Standard gravity of the experiments, m/s².
@@ -12,8 +12,7 @@ pub const GRAVITY: f64 = 9.81;
 
 /// A free horizontal sheet around the origin with square cells of `spacing_m`; u is x, v is −z.
 pub fn sheet(columns: usize, rows: usize, spacing_m: f64, material: Material) -> ClothSpec {
-    ClothSpec {
-        name: "sheet".into(),
+    let sheet = Sheet {
         grid: QuadGrid {
             columns,
             rows,
@@ -22,18 +21,28 @@ pub fn sheet(columns: usize, rows: usize, spacing_m: f64, material: Material) ->
         center: DVec3::ZERO,
         u_axis: DVec3::X,
         v_axis: -DVec3::Z,
-        velocity_m_per_s: DVec3::ZERO,
-        model: ClothModel::QuadBuckling,
-        material,
-        pins: Vec::new(),
-        weights: Vec::new(),
+    };
+    ClothSpec::new("sheet", Cut::Sheet(sheet), material)
+}
+
+/// The rectangle of a specimen.
+pub fn rectangle(cloth: &ClothSpec) -> &Sheet {
+    cloth.sheet().expect("specimens are rectangles")
+}
+
+/// `cloth`, its pattern's axes along these directions.
+pub fn turned(mut cloth: ClothSpec, u_axis: DVec3, v_axis: DVec3) -> ClothSpec {
+    if let Some(sheet) = cloth.sheet_mut() {
+        (sheet.u_axis, sheet.v_axis) = (u_axis, v_axis);
     }
+    cloth
 }
 
 /// `cloth`, held for ever where its particles' columns and rows satisfy `held`.
 pub fn held(mut cloth: ClothSpec, held: impl Fn(usize, usize) -> bool) -> ClothSpec {
-    let chosen = (0..cloth.grid.len()).filter(|i| {
-        let (column, row) = cloth.grid.cell_of(*i);
+    let grid = rectangle(&cloth).grid;
+    let chosen = (0..grid.len()).filter(|i| {
+        let (column, row) = grid.cell_of(*i);
         held(column, row)
     });
     let region = PinRegion::Indices(chosen.map(|i| i as u32).collect());

@@ -62,7 +62,7 @@ impl Taut {
             pivot: Some(DVec3::ZERO),
             interpolation: Interpolation::Linear,
         });
-        let border = (0..cloth.grid.len()).filter(|i| self.is_held(*i));
+        let border = (0..cloth.particles()).filter(|i| self.is_held(*i));
         let border = PinRegion::Indices(border.map(|i| i as u32).collect());
         cloth.pins.push(PinSpec {
             motion: motion.clone(),

@@ -141,5 +141,11 @@ fn largest_strain_change(model: &Model, before: &[DVec3], after: &[DVec3]) -> f6
         });
         par::max_abs(&changes)
     });
-    families.fold(0.0, f64::max)
+    let mut changes = vec![0.0; model.edges.len()];
+    par::fill(&mut changes, |k| {
+        let [i, j] = model.edges[k].ends.map(|end| end as usize);
+        let change = after[i].distance(after[j]) - before[i].distance(before[j]);
+        change / model.edges[k].rest_length_m
+    });
+    families.fold(par::max_abs(&changes), f64::max)
 }

@@ -2,12 +2,11 @@
 
 use crate::config::Preconditioner as Choice;
 use crate::constraints::contact::Holds;
-use crate::forces::Term;
+use crate::forces::Terms;
 use crate::model::Model;
 use glam::{DMat3, DVec3};
 use toile_numerics::constrain::constrain;
 use toile_numerics::direct::Direct;
-use toile_numerics::integrate::Weights;
 use toile_numerics::operator::{Identity, Preconditioner};
 use toile_numerics::precond::{BlockDiagonal, Diagonal, IncompleteCholesky, IncompleteLu};
 use toile_numerics::{BlockCsr, pcg};
@@ -58,14 +57,8 @@ impl Assembled {
         }
     }
 
-    /// Forms `M − α D − s K`; every row gathers from its own particle's links.
-    pub fn assemble(
-        &mut self,
-        model: &Model,
-        terms: &[Vec<Term>],
-        extra_diagonal: &[DMat3],
-        weights: &Weights,
-    ) {
+    /// Forms `M − α D − s K`; every row gathers from its own particle's elements.
+    pub fn assemble(&mut self, model: &Model, terms: &[Terms], extra_diagonal: &[DMat3]) {
         let pattern = &*model.matrix_pattern;
         self.matrix.for_each_row(|row, blocks| {
             blocks.fill(DMat3::ZERO);
@@ -75,7 +68,7 @@ impl Assembled {
                 blocks[diagonal] += *extra;
             }
             for (family, terms) in model.families().zip(terms) {
-                family.add_row(row, diagonal, terms, weights, blocks);
+                family.add_row(row, diagonal, terms, blocks);
             }
         });
     }

@@ -1,7 +1,8 @@
 //! Velocity solves of the mixed schemes, `(M − w D) p = b`, matrix-free and in double precision.
 //!
-//! - The operator is made of the dampers' directions, kept per link, and the frozen drag of the
-//!   air; every particle gathers from its own links, so the bits do not depend on threads.
+//! - The operator is made of the elements' dampers, linearised at the step's positions, and the
+//!   frozen drag of the air; every particle gathers from its own elements, so the bits do not
+//!   depend on threads.
 //! - The masses precondition it, and the iteration starts from the undamped answer `M⁻¹ b`. All
 //!   that is added then has no net momentum whatever the tolerance, as `D` has none for links.
 //! - Where the source solves with the conjugate residual method for an indefinite matrix, `−D` here
@@ -11,9 +12,10 @@
 //! Verified by: `tests/integrators.rs`.
 
 use crate::forces::air::Drag;
+use crate::forces::{At, Terms};
 use crate::model::Model;
 use glam::DVec3;
-use toile_numerics::integrate::LinearInfo;
+use toile_numerics::integrate::{LinearInfo, Weights};
 use toile_numerics::{Filter, Operator, ParticleFilter, Preconditioner, par, pcg};
 
 /// Residual, relative to the right-hand side, at which the iteration stops. Every iteration gains
@@ -23,18 +25,18 @@ const TOLERANCE: f64 = 1e-10;
 /// Particles one task multiplies.
 const PARTICLE_GRAIN: usize = 256;
 
-/// Directions of all dampers and scratch memory.
+/// All dampers and scratch memory.
 #[derive(Default)]
 pub struct VelocitySolver {
-    directions: Vec<Vec<DVec3>>,
+    terms: Vec<Terms>,
     rhs: Vec<f64>,
     change: Vec<f64>,
     work: pcg::Workspace<f64>,
 }
 
-/// What the operator is made of but for the links' directions.
+/// What the operator is made of but for the elements' dampers.
 pub struct Dampers<'a> {
-    /// Masses and links.
+    /// Masses and elements.
     pub model: &'a Model,
     /// The air as frozen; empty without.
     pub drags: &'a [Drag],
@@ -45,11 +47,23 @@ pub struct Dampers<'a> {
 }
 
 impl VelocitySolver {
-    /// Keeps the directions of all links with dampers at `x`.
-    pub fn freeze(&mut self, model: &Model, x: &[DVec3]) {
-        self.directions.resize(model.families().count(), Vec::new());
-        for (family, directions) in model.families().zip(&mut self.directions) {
-            family.damper_directions(x, directions);
+    /// Keeps all dampers at `x`.
+    pub fn freeze(&mut self, model: &Model, x: &[DVec3], memory: &[f64]) {
+        let at = At {
+            x,
+            // Dampers do not depend on velocities: they are multiplied by them.
+            v: x,
+            memory,
+            weights: Weights {
+                damping_s: 1.0,
+                ..Weights::default()
+            },
+            padding: 0.0,
+        };
+        self.terms
+            .resize_with(model.families().count(), Terms::default);
+        for (family, terms) in model.families().zip(&mut self.terms) {
+            family.linearise(&at, terms);
         }
     }
 
@@ -62,16 +76,13 @@ impl VelocitySolver {
         max_iterations: u32,
     ) -> Result<LinearInfo, pcg::Error> {
         let Self {
-            directions,
+            terms,
             rhs,
             change,
             work,
         } = self;
         let masses = &dampers.model.coordinate_masses;
-        let operator = VelocityOperator {
-            dampers,
-            directions,
-        };
+        let operator = VelocityOperator { dampers, terms };
         par::fill(p, |i| b[i] / masses[i]);
         dampers.filter.project(p);
         rhs.resize(b.len(), 0.0);
@@ -107,7 +118,7 @@ impl VelocitySolver {
 /// `M − w D`.
 struct VelocityOperator<'a> {
     dampers: &'a Dampers<'a>,
-    directions: &'a [Vec<DVec3>],
+    terms: &'a [Terms],
 }
 
 impl Operator<f64> for VelocityOperator<'_> {
@@ -128,8 +139,8 @@ impl Operator<f64> for VelocityOperator<'_> {
             for (k, image) in leaf.iter_mut().enumerate() {
                 let row = first + k;
                 let mut damped = DVec3::ZERO;
-                for (family, directions) in model.families().zip(self.directions) {
-                    damped += family.damper_row(row, directions, x);
+                for (family, terms) in model.families().zip(self.terms) {
+                    damped += family.row_product(row, terms, x);
                 }
                 if let Some(drag) = drags.get(row) {
                     damped += drag.resistance * x[row];

@@ -38,13 +38,14 @@ pub use constraints::strain_limit::{self, Limited, StrainLimit};
 pub use dump::SystemDump;
 pub use error::{BuildError, StepError};
 pub use forces::curve::{Evaluation, Shape as CurveShape};
+pub use forces::hinge::Form as HingeForm;
 pub use forces::{DampingKind, Jacobian};
 pub use frame::FrameReport;
 pub use material::{Compression, Material};
 pub use model::Model;
 pub use simulation::Simulation;
 pub use spec::{
-    AirSpec, Border, ClothModel, ClothSpec, ColliderSpec, Corner, ModelSpec, PinHold, PinRegion,
-    PinSpec, WeightSpec, WindSpec,
+    AirSpec, Bending, Border, ClothModel, ClothSpec, ColliderSpec, Corner, Cut, Map, Mapped,
+    Membrane, ModelSpec, PinHold, PinRegion, PinSpec, RestAngles, Sheet, WeightSpec, WindSpec,
 };
 pub use state::State;

@@ -18,7 +18,7 @@ pub enum Compression {
     Rigid,
 }
 
-/// A fabric as the quad model sees it. Warp runs along u, weft along v.
+/// A fabric as the models see it. Warp runs along u, weft along v.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
     /// Mass per area, kg/m².
@@ -43,6 +43,8 @@ pub struct Material {
     pub damping_n_s_per_m: f64,
     /// Direction in which that damper acts.
     pub damping: DampingKind,
+    /// Viscosity of hinges as a share of their rigidity, s.
+    pub bending_damping_s: f64,
     /// What the solver's matrix keeps of the exact Jacobian.
     pub jacobian: Jacobian,
     /// Share of a slack link's axial stiffness kept in the solver's matrix, 0 to 1. It changes
@@ -67,6 +69,7 @@ impl Default for Material {
             evaluation: Evaluation::Table,
             damping_n_s_per_m: 1e-4,
             damping: DampingKind::Axial,
+            bending_damping_s: 1e-3,
             jacobian: Jacobian::DropOrthogonal,
             slack_factor: 1.0,
             thickness_m: 1e-3,
@@ -94,6 +97,7 @@ impl Material {
             ("bending_n_m", self.bending_warp_n_m),
             ("bending_weft_n_m", self.bending_weft_n_m),
             ("damping_n_s_per_m", self.damping_n_s_per_m),
+            ("bending_damping_s", self.bending_damping_s),
             ("slack_factor", self.slack_factor),
             ("thickness_m", self.thickness_m),
         ];

@@ -1,16 +1,18 @@
 //! The immutable model: everything that never changes during a run.
 
+use crate::cloth::outline::Outline;
+use crate::cloth::triangles::{self, Edge};
 use crate::cloth::{quad, weight};
 use crate::constraints::pin;
 use crate::error::BuildError;
-use crate::forces::Family;
 use crate::forces::air::Air;
 use crate::forces::wind::Wind;
-use crate::spec::{ClothModel, ClothSpec, ColliderSpec, ModelSpec};
+use crate::forces::{Family, LinkFamily};
+use crate::spec::{Bending, ClothModel, ClothSpec, ColliderSpec, Cut, Membrane, ModelSpec, Sheet};
 use glam::{DVec2, DVec3};
 use std::ops::Range;
 use std::sync::Arc;
-use toile_geometry::QuadGrid;
+use toile_geometry::{QuadGrid, Surface};
 use toile_numerics::Pattern;
 
 /// More particles than this are refused before anything is allocated.
@@ -23,18 +25,25 @@ pub struct Cloth {
     pub name: String,
     /// Its particles.
     pub particles: Range<usize>,
-    /// Its grid.
-    pub grid: QuadGrid,
-    /// Its stretch links, as an index into [`Model::families`].
-    pub stretch_family: usize,
-    /// Its bending links, as an index into [`Model::families`].
-    pub bending_family: Option<usize>,
+    /// Its grid of links; `None` on triangles.
+    pub links: Option<GridOfLinks>,
     /// Its faces; they index particles of the whole model.
     pub faces: Range<usize>,
     /// Distance it keeps from colliders, m.
     pub thickness_m: f64,
     /// Longest stretch link at rest, m.
     pub longest_link_m: f64,
+}
+
+/// Where the links of a cloth on a grid are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GridOfLinks {
+    /// Its particles.
+    pub grid: QuadGrid,
+    /// Its stretch links, as an index into [`Model::stretch`].
+    pub stretch: usize,
+    /// Its bending links, as an index into [`Model::bending`].
+    pub bending: Option<usize>,
 }
 
 /// Everything that never changes during a run.
@@ -45,10 +54,14 @@ pub struct Model {
     pub start_positions: Vec<DVec3>,
     /// How particles start, m/s.
     pub start_velocities: Vec<DVec3>,
-    /// Pattern coordinates, m.
+    /// Pattern coordinates, m; of a particle on a seam, those on one of its panels.
     pub pattern_positions: Vec<DVec2>,
-    /// Triangles, for output and checks.
+    /// Triangles.
     pub faces: Vec<[u32; 3]>,
+    /// Pattern coordinates of every triangle's corners, m.
+    pub rest: Vec<[DVec2; 3]>,
+    /// Edges of cloths on triangles.
+    pub edges: Vec<Edge>,
     /// Mass of every particle, kg.
     pub masses: Vec<f64>,
     /// Mass of every coordinate, kg: each particle's three times.
@@ -67,10 +80,14 @@ pub struct Model {
     pub cloths: Vec<Cloth>,
     /// What they meet.
     pub colliders: Vec<ColliderSpec>,
-    /// Stretch and shear links, one family a cloth.
-    pub stretch: Vec<Box<dyn Family>>,
-    /// Bending links, at most one family a cloth.
-    pub bending: Vec<Box<dyn Family>>,
+    /// Stretch and shear links, one family a cloth on a grid.
+    pub stretch: Vec<Box<dyn LinkFamily>>,
+    /// Bending links, at most one family a cloth on a grid.
+    pub bending: Vec<Box<dyn LinkFamily>>,
+    /// Elements of cloths on triangles.
+    pub elements: Vec<Box<dyn Family>>,
+    /// How many numbers the elements remember from step to step.
+    pub memory: usize,
     /// Which particles are coupled.
     pub matrix_pattern: Arc<Pattern>,
     /// Shortest stretch link at rest, m: the scale of a large or small motion.
@@ -81,13 +98,15 @@ impl Model {
     /// Builds and validates a model.
     pub fn build(spec: &ModelSpec) -> Result<Self, BuildError> {
         validate(spec)?;
-        let total: usize = spec.cloths.iter().map(|cloth| cloth.grid.len()).sum();
+        let total: usize = spec.cloths.iter().map(ClothSpec::particles).sum();
         let mut model = Self {
             gravity_m_per_s2: spec.gravity_m_per_s2,
             start_positions: Vec::with_capacity(total),
             start_velocities: Vec::with_capacity(total),
             pattern_positions: Vec::with_capacity(total),
             faces: Vec::new(),
+            rest: Vec::new(),
+            edges: Vec::new(),
             masses: Vec::with_capacity(total),
             coordinate_masses: Vec::new(),
             weight_norm_n: 0.0,
@@ -99,12 +118,14 @@ impl Model {
             colliders: spec.colliders.clone(),
             stretch: Vec::new(),
             bending: Vec::new(),
+            elements: Vec::new(),
+            memory: 0,
             matrix_pattern: Arc::new(Pattern::symmetric(0, [])),
             shortest_link_m: f64::INFINITY,
         };
         for (k, cloth) in spec.cloths.iter().enumerate() {
             model
-                .add_cloth(cloth, total, spec.cloths.len())
+                .add_cloth(cloth, total)
                 .map_err(|e| e.under(&format!("cloth[{k}]")))?;
         }
         model.air = Air {
@@ -112,32 +133,51 @@ impl Model {
             wind: spec
                 .air
                 .wind
-                .map(|wind| Wind::new(&wind, &model.faces, &model.pattern_positions)),
+                .map(|wind| Wind::new(&wind, total, &model.faces, &model.rest)),
         };
         let squares: f64 = model.masses.iter().map(|m| m * m).sum();
         model.weight_norm_n = model.gravity_m_per_s2.length() * squares.sqrt();
         model.coordinate_masses = model.masses.iter().flat_map(|m| [*m; 3]).collect();
-        let pairs = model
-            .families()
-            .flat_map(|family| family.ends().iter().copied());
-        model.matrix_pattern = Arc::new(Pattern::symmetric(total, pairs));
-        for family in model.stretch.iter_mut().chain(&mut model.bending) {
-            family.bind(&model.matrix_pattern);
+        let mut pairs = Vec::new();
+        for family in model.families() {
+            family.for_each_coupling(&mut |pair| pairs.push(pair));
         }
+        let pattern = Arc::new(Pattern::symmetric(total, pairs));
+        for family in model.stretch.iter_mut().chain(&mut model.bending) {
+            family.bind(&pattern);
+        }
+        for family in &mut model.elements {
+            family.bind(&pattern);
+            model.memory += family.claim_memory(model.memory);
+        }
+        model.matrix_pattern = pattern;
         Ok(model)
     }
 
     /// All element families in their fixed order.
     pub fn families(&self) -> impl Iterator<Item = &dyn Family> {
+        let links = self.link_families().map(|family| family as &dyn Family);
+        links.chain(self.elements.iter().map(|family| &**family))
+    }
+
+    /// All families of links in their fixed order.
+    pub fn link_families(&self) -> impl Iterator<Item = &dyn LinkFamily> {
         self.stretch.iter().chain(&self.bending).map(|f| &**f)
     }
 
-    /// A family by its index in [`Model::families`].
-    pub fn family(&self, index: usize) -> &dyn Family {
-        let stretch = self.stretch.len();
-        match index.checked_sub(stretch) {
-            None => &*self.stretch[index],
-            Some(bending) => &*self.bending[bending],
+    /// What elements remember at the start.
+    pub fn start_memory(&self) -> Vec<f64> {
+        let mut memory = vec![0.0; self.memory];
+        self.families()
+            .for_each(|family| family.forget(&mut memory));
+        self.remember(&self.start_positions, &mut memory);
+        memory
+    }
+
+    /// Takes over what elements must remember of committed positions.
+    pub fn remember(&self, positions: &[DVec3], memory: &mut [f64]) {
+        for family in self.families() {
+            family.remember(positions, memory);
         }
     }
 
@@ -146,73 +186,145 @@ impl Model {
         self.masses.len()
     }
 
-    fn add_cloth(
-        &mut self,
-        cloth: &ClothSpec,
-        total: usize,
-        cloths: usize,
-    ) -> Result<(), BuildError> {
+    fn add_cloth(&mut self, cloth: &ClothSpec, total: usize) -> Result<(), BuildError> {
         let first = self.start_positions.len();
-        let grid = &cloth.grid;
-        let positions = grid.positions(cloth.center, cloth.u_axis, cloth.v_axis);
-        self.add_pins(cloth, &positions)?;
-        let place = quad::Placement {
-            grid,
-            u_axis: cloth.u_axis,
-            v_axis: cloth.v_axis,
-            first_particle: first as u32,
+        let built = match (&cloth.cut, cloth.model) {
+            (Cut::Sheet(sheet), ClothModel::Triangles(membrane, bending)) => {
+                self.add_triangles(cloth, &sheet.surface(), (membrane, bending), total)?
+            }
+            (Cut::Mesh(surface), ClothModel::Triangles(membrane, bending)) => {
+                self.add_triangles(cloth, surface, (membrane, bending), total)?
+            }
+            (Cut::Sheet(sheet), _) => self.add_links(cloth, sheet, total)?,
+            (Cut::Mesh(_), _) => {
+                return Err(BuildError {
+                    key: "model".into(),
+                    message: "links need a grid: expected a model of triangles, such as \
+                              \"triangle-buckling\", for a mesh"
+                        .into(),
+                });
+            }
         };
-        let material = &cloth.material;
-        let (stretch, bending): (Box<dyn Family>, Option<Box<dyn Family>>) = match cloth.model {
-            ClothModel::QuadBuckling => (
-                Box::new(quad::stretch_links(&place, material, total)),
-                quad::bending_links(&place, material, total)?.map(|f| Box::new(f) as _),
-            ),
-            ClothModel::QuadHookean => (
-                Box::new(quad::stretch_springs(&place, material, total)),
-                quad::bending_springs(&place, material, total)?.map(|f| Box::new(f) as _),
-            ),
-        };
-        let bending_family = bending.is_some().then(|| cloths + self.bending.len());
-        self.stretch.push(stretch);
-        self.bending.extend(bending);
-        let spacing = grid.spacing_m();
-        self.shortest_link_m = self.shortest_link_m.min(spacing.min_element());
-        let faces = grid.faces();
+        let positions = cloth.positions();
+        self.add_pins(cloth, &built.pattern, &positions)?;
+        let mut masses = built.masses;
+        let outline = Outline::of(&built.faces, &built.rest, &built.pattern);
+        for (k, weight) in cloth.weights.iter().enumerate() {
+            weight::add(weight, &outline, &mut masses)
+                .map_err(|e| e.under(&format!("weight[{k}]")))?;
+        }
         let first_face = self.faces.len();
-        self.faces
-            .extend(faces.iter().map(|f| f.map(|v| v + first as u32)));
+        let faces = built.faces.iter().map(|f| f.map(|v| v + first as u32));
+        self.faces.extend(faces);
         self.cloths.push(Cloth {
             name: cloth.name.clone(),
-            grid: *grid,
-            stretch_family: self.cloths.len(),
-            bending_family,
-            particles: first..first + grid.len(),
+            links: built.links,
+            particles: first..first + positions.len(),
             faces: first_face..self.faces.len(),
             thickness_m: cloth.material.thickness_m,
-            longest_link_m: spacing.length(),
+            longest_link_m: built.longest_link_m,
         });
-        self.start_velocities
-            .extend(std::iter::repeat_n(cloth.velocity_m_per_s, grid.len()));
-        self.pattern_positions.extend((0..grid.len()).map(|i| {
-            let (column, row) = grid.cell_of(i);
-            grid.pattern(column, row)
-        }));
-        let mut masses = quad::masses(grid, cloth.material.area_density_kg_per_m2);
-        for (k, weight) in cloth.weights.iter().enumerate() {
-            weight::add(weight, grid, &mut masses).map_err(|e| e.under(&format!("weight[{k}]")))?;
-        }
+        self.rest.extend(built.rest);
+        self.pattern_positions.extend(built.pattern);
         self.masses.extend(masses);
+        self.start_velocities
+            .extend(std::iter::repeat_n(cloth.velocity_m_per_s, positions.len()));
         self.start_positions.extend(positions);
         Ok(())
     }
 
-    fn add_pins(&mut self, cloth: &ClothSpec, positions: &[DVec3]) -> Result<(), BuildError> {
+    fn add_links(
+        &mut self,
+        cloth: &ClothSpec,
+        sheet: &Sheet,
+        total: usize,
+    ) -> Result<Built, BuildError> {
+        let grid = &sheet.grid;
+        let place = quad::Placement {
+            grid,
+            u_axis: sheet.u_axis,
+            v_axis: sheet.v_axis,
+            first_particle: self.start_positions.len() as u32,
+        };
+        let material = &cloth.material;
+        let (stretch, bending): (Box<dyn LinkFamily>, Option<Box<dyn LinkFamily>>) =
+            if cloth.model == ClothModel::QuadHookean {
+                (
+                    Box::new(quad::stretch_springs(&place, material, total)),
+                    quad::bending_springs(&place, material, total)?.map(|f| Box::new(f) as _),
+                )
+            } else {
+                (
+                    Box::new(quad::stretch_links(&place, material, total)),
+                    quad::bending_links(&place, material, total)?.map(|f| Box::new(f) as _),
+                )
+            };
+        let links = GridOfLinks {
+            grid: *grid,
+            stretch: self.stretch.len(),
+            bending: bending.is_some().then_some(self.bending.len()),
+        };
+        self.stretch.push(stretch);
+        self.bending.extend(bending);
+        let spacing = grid.spacing_m();
+        self.shortest_link_m = self.shortest_link_m.min(spacing.min_element());
+        let Surface { mesh, rest } = sheet.surface();
+        Ok(Built {
+            faces: mesh.faces,
+            rest,
+            pattern: (0..grid.len())
+                .map(|i| {
+                    let (column, row) = grid.cell_of(i);
+                    grid.pattern(column, row)
+                })
+                .collect(),
+            masses: quad::masses(grid, material.area_density_kg_per_m2),
+            links: Some(links),
+            longest_link_m: spacing.length(),
+        })
+    }
+
+    fn add_triangles(
+        &mut self,
+        cloth: &ClothSpec,
+        surface: &Surface,
+        (membrane, bending): (Membrane, Bending),
+        total: usize,
+    ) -> Result<Built, BuildError> {
+        surface.validate().map_err(triangles::refused)?;
+        let place = triangles::Placement {
+            surface,
+            cloth,
+            first_particle: self.start_positions.len() as u32,
+            total,
+        };
+        self.elements.extend(place.families(membrane, bending)?);
+        let edges = place.edges();
+        let lengths = edges.iter().map(|edge| edge.rest_length_m);
+        self.shortest_link_m = lengths.clone().fold(self.shortest_link_m, f64::min);
+        let longest_link_m = lengths.fold(0.0, f64::max);
+        self.edges.extend(edges);
+        Ok(Built {
+            faces: surface.mesh.faces.clone(),
+            rest: surface.rest.clone(),
+            pattern: place.pattern(),
+            masses: place.masses(),
+            links: None,
+            longest_link_m,
+        })
+    }
+
+    fn add_pins(
+        &mut self,
+        cloth: &ClothSpec,
+        pattern: &[DVec2],
+        positions: &[DVec3],
+    ) -> Result<(), BuildError> {
         let first = self.start_positions.len() as u32;
         let mut pins = Vec::new();
         for (k, pin) in cloth.pins.iter().enumerate() {
             let located = |e: BuildError| e.under(&format!("pin[{k}]"));
-            let chosen = pin::select(&pin.region, &cloth.grid, positions).map_err(located)?;
+            let chosen = pin::select(&pin.region, pattern, positions).map_err(located)?;
             let group = self.pin_groups.len() as u32;
             pins.extend(chosen.iter().map(|i| (i + first, group)));
             self.pin_groups
@@ -225,6 +337,16 @@ impl Model {
             .extend(pins.iter().map(|(_, group)| *group));
         Ok(())
     }
+}
+
+/// A cloth's share of the model's arrays, numbered from its own first particle.
+struct Built {
+    faces: Vec<[u32; 3]>,
+    rest: Vec<[DVec2; 3]>,
+    pattern: Vec<DVec2>,
+    masses: Vec<f64>,
+    links: Option<GridOfLinks>,
+    longest_link_m: f64,
 }
 
 /// Refuses what cannot be simulated, before anything is allocated.
@@ -248,29 +370,19 @@ fn validate(spec: &ModelSpec) -> Result<(), BuildError> {
     }
     let mut total = 0_usize;
     for (k, cloth) in spec.cloths.iter().enumerate() {
-        let grid = &cloth.grid;
-        if grid.columns < 2 || grid.rows < 2 {
-            return error(
-                format!("cloth[{k}].grid.particles"),
-                "expected at least 2 × 2 particles".into(),
-            );
+        if let Cut::Sheet(sheet) = &cloth.cut {
+            validate_sheet(sheet).map_err(|e| e.under(&format!("cloth[{k}]")))?;
         }
-        total = total.saturating_add(grid.columns.saturating_mul(grid.rows));
+        total = total.saturating_add(cloth.particles());
         if total > MAX_PARTICLES {
             return error(
-                format!("cloth[{k}].grid.particles"),
+                format!("cloth[{k}].{}.particles", cut_key(&cloth.cut)),
                 format!("{total} particles are too many: expected at most {MAX_PARTICLES} in all"),
             );
         }
-        if !(grid.size_m.is_finite() && grid.size_m.min_element() > 0.0) {
+        if !cloth.velocity_m_per_s.is_finite() {
             return error(
-                format!("cloth[{k}].grid.size_m"),
-                "expected two positive numbers".into(),
-            );
-        }
-        if !(cloth.center.is_finite() && cloth.velocity_m_per_s.is_finite()) {
-            return error(
-                format!("cloth[{k}].grid.center"),
+                format!("cloth[{k}].velocity_m_per_s"),
                 "expected finite numbers".into(),
             );
         }
@@ -278,6 +390,33 @@ fn validate(spec: &ModelSpec) -> Result<(), BuildError> {
             .material
             .validate()
             .map_err(|e| e.under(&format!("cloth[{k}]")))?;
+    }
+    Ok(())
+}
+
+fn cut_key(cut: &Cut) -> &'static str {
+    match cut {
+        Cut::Sheet(_) => "grid",
+        Cut::Mesh(_) => "mesh",
+    }
+}
+
+fn validate_sheet(sheet: &Sheet) -> Result<(), BuildError> {
+    let error = |key: &str, message: &str| {
+        Err(BuildError {
+            key: format!("grid.{key}"),
+            message: message.into(),
+        })
+    };
+    let grid = &sheet.grid;
+    if grid.columns < 2 || grid.rows < 2 {
+        return error("particles", "expected at least 2 × 2 particles");
+    }
+    if !(grid.size_m.is_finite() && grid.size_m.min_element() > 0.0) {
+        return error("size_m", "expected two positive numbers");
+    }
+    if !sheet.center.is_finite() {
+        return error("center", "expected finite numbers");
     }
     Ok(())
 }

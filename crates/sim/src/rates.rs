@@ -59,11 +59,7 @@ fn has_dampers(model: &Model) -> bool {
         damping_per_s,
         wind,
     } = &model.air;
-    *damping_per_s > 0.0
-        || wind.is_some()
-        || model
-            .families()
-            .any(|family| family.options().damping_n_s_per_m > 0.0)
+    *damping_per_s > 0.0 || wind.is_some() || model.families().any(|family| family.has_dampers())
 }
 
 /// Refuses a step that is longer than `limit_s`.

@@ -55,7 +55,10 @@ impl Energy {
             kinetic_j: par::sum(n, |i| {
                 0.5 * model.masses[i] * state.velocities[i].length_squared()
             }),
-            elastic_j: model.families().map(|f| f.energy(&state.positions)).sum(),
+            elastic_j: model
+                .families()
+                .map(|family| family.energy(&state.positions, &state.memory))
+                .sum(),
             gravitational_j: par::sum(n, |i| {
                 -model.masses[i] * model.gravity_m_per_s2.dot(state.positions[i])
             }),
@@ -68,7 +71,7 @@ impl Energy {
     }
 }
 
-/// How far the stretch and shear links are extended, as shares of their rest length; slack links
+/// How far the stretch and shear links, or the edges of triangles, are extended, as shares of their rest length; slack links
 /// count as 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stretch {
@@ -87,6 +90,10 @@ impl Stretch {
         for family in &model.stretch {
             family.stretch(&state.positions, &mut all);
         }
+        all.extend(model.edges.iter().map(|edge| {
+            let [i, j] = edge.ends.map(|end| state.positions[end as usize]);
+            (i.distance(j) / edge.rest_length_m - 1.0).max(0.0)
+        }));
         if all.is_empty() {
             return Self::default();
         }

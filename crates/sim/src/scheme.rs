@@ -27,7 +27,8 @@ impl Simulation {
             acceleration: self.state.acceleration.as_deref().map(bytemuck::cast_slice),
         };
         let method = self.method();
-        let system = &mut ClothSystem::new(&self.model, &self.config, &self.holds, &mut self.work);
+        let system = &mut ClothSystem::new(&self.model, &self.config, &self.holds, &mut self.work)
+            .remembering(&self.state.memory);
         let scratch = &mut self.scratch;
         match self.config.integrator {
             Integrator::BackwardEuler | Integrator::Bdf2 => {
@@ -68,7 +69,9 @@ impl Simulation {
             _ => {
                 let x = bytemuck::cast_slice(&self.state.positions);
                 let v = bytemuck::cast_slice(&self.state.velocities);
-                ClothSystem::new(&self.model, &self.config, &self.holds, &mut self.work).rates(x, v)
+                ClothSystem::new(&self.model, &self.config, &self.holds, &mut self.work)
+                    .remembering(&self.state.memory)
+                    .rates(x, v)
             }
         };
         let limit_s = integrator.longest_step_s(&rates);
@@ -86,7 +89,8 @@ impl Simulation {
         let x: &[f64] = bytemuck::cast_slice(&self.state.positions);
         let v: &[f64] = bytemuck::cast_slice(&self.state.velocities);
         let mut acceleration = vec![0.0; x.len()];
-        let mut system = ClothSystem::new(&self.model, &self.config, &self.holds, &mut self.work);
+        let mut system = ClothSystem::new(&self.model, &self.config, &self.holds, &mut self.work)
+            .remembering(&self.state.memory);
         system.force(x, v, &mut acceleration);
         for (a, m) in acceleration.iter_mut().zip(&self.model.coordinate_masses) {
             *a /= m;

@@ -149,6 +149,8 @@ impl Simulation {
             .finish(&self.model, &self.work.reactions, step_s, &mut end);
         par::copy(end.positions, &mut self.state.positions);
         par::copy(end.velocities, &mut self.state.velocities);
+        self.model
+            .remember(&self.state.positions, &mut self.state.memory);
         self.state.history = history;
         if self.config.integrator.remembers_acceleration() {
             let end: &[DVec3] = bytemuck::cast_slice(&self.scratch.acceleration);

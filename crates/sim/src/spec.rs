@@ -2,9 +2,11 @@
 
 use crate::colliders::Shape;
 use crate::constraints::motion::Motion;
+use crate::forces::hinge::Form;
 use crate::material::Material;
 use glam::DVec3;
-use toile_geometry::{Bounds, QuadGrid};
+use std::sync::Arc;
+use toile_geometry::{Bounds, QuadGrid, Surface, TriMesh};
 
 /// Everything a model is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,13 +73,52 @@ pub enum ClothModel {
     QuadBuckling,
     /// Two-sided springs in the same places, for comparison.
     QuadHookean,
+    /// A membrane and hinges or pairs of triangles that bend, on any mesh.
+    Triangles(Membrane, Bending),
 }
 
-/// One rectangular cloth.
+impl ClothModel {
+    /// Tension-only membrane with immediately buckling pairs.
+    pub const TRIANGLE_BUCKLING: Self = Self::Triangles(Membrane::Tension, Bending::Pairs);
+    /// Two-sided stretch and angle shear with hinges.
+    pub const BARAFF_WITKIN: Self =
+        Self::Triangles(Membrane::BaraffWitkin, Bending::Hinges(Form::Quadratic));
+}
+
+/// How triangles resist stretch and shear.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Membrane {
+    /// Tension along warp, weft and the diagonals; nothing in compression.
+    #[default]
+    Tension,
+    /// Stretch along warp and weft in both senses, shear by the angle between them.
+    BaraffWitkin,
+}
+
+/// How triangles resist bending.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bending {
+    /// Not at all.
+    Limp,
+    /// Immediately buckling links across the edges.
+    #[default]
+    Pairs,
+    /// Hinges with angles at rest.
+    Hinges(Form),
+}
+
+/// The shape a cloth is cut to, and where it starts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ClothSpec {
-    /// Name, for messages and files.
-    pub name: String,
+pub enum Cut {
+    /// A rectangle.
+    Sheet(Sheet),
+    /// Triangles of any shape.
+    Mesh(Arc<Surface>),
+}
+
+/// A rectangle placed in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sheet {
     /// Particles and size in pattern coordinates.
     pub grid: QuadGrid,
     /// World position of the middle of the rectangle, m.
@@ -86,16 +127,172 @@ pub struct ClothSpec {
     pub u_axis: DVec3,
     /// World direction of v; unit length, orthogonal to `u_axis`.
     pub v_axis: DVec3,
+}
+
+impl Sheet {
+    /// Where its particles start, m.
+    pub fn positions(&self) -> Vec<DVec3> {
+        self.grid.positions(self.center, self.u_axis, self.v_axis)
+    }
+
+    /// The same as triangles.
+    pub fn surface(&self) -> Surface {
+        let faces = self.grid.faces();
+        let pattern = |particle: u32| {
+            let (column, row) = self.grid.cell_of(particle as usize);
+            self.grid.pattern(column, row)
+        };
+        Surface {
+            rest: faces.iter().map(|face| face.map(pattern)).collect(),
+            mesh: TriMesh {
+                positions: self.positions(),
+                faces,
+            },
+        }
+    }
+}
+
+/// Angles at which hinges rest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum RestAngles {
+    /// Flat, as the pattern is.
+    #[default]
+    Flat,
+    /// As the cloth starts: its shape is its own.
+    Start,
+    /// Given for some edges, by their particles within the cloth, rad; flat elsewhere. A positive
+    /// angle folds the fronts of the two faces away from each other.
+    Painted(Vec<([u32; 2], f64)>),
+}
+
+/// One cloth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClothSpec {
+    /// Name, for messages and files.
+    pub name: String,
+    /// Its shape and place.
+    pub cut: Cut,
     /// Velocity of every particle at the start, m/s.
     pub velocity_m_per_s: DVec3,
     /// Its energies.
     pub model: ClothModel,
     /// What it is made of.
     pub material: Material,
+    /// Shares of some of its values, face by face.
+    pub maps: Vec<Map>,
+    /// Angles at which hinges rest.
+    pub rest_angles: RestAngles,
     /// Where it is held.
     pub pins: Vec<PinSpec>,
     /// What is sewn into it.
     pub weights: Vec<WeightSpec>,
+}
+
+impl ClothSpec {
+    /// A free cloth at rest, with the model its cut can have.
+    pub fn new(name: impl Into<String>, cut: Cut, material: Material) -> Self {
+        Self {
+            name: name.into(),
+            model: match cut {
+                Cut::Sheet(_) => ClothModel::QuadBuckling,
+                Cut::Mesh(_) => ClothModel::TRIANGLE_BUCKLING,
+            },
+            cut,
+            velocity_m_per_s: DVec3::ZERO,
+            material,
+            maps: Vec::new(),
+            rest_angles: RestAngles::Flat,
+            pins: Vec::new(),
+            weights: Vec::new(),
+        }
+    }
+
+    /// Number of particles.
+    pub fn particles(&self) -> usize {
+        match &self.cut {
+            Cut::Sheet(sheet) => sheet.grid.len(),
+            Cut::Mesh(surface) => surface.mesh.positions.len(),
+        }
+    }
+
+    /// The rectangle it is cut as, if it is one.
+    pub fn sheet(&self) -> Option<&Sheet> {
+        match &self.cut {
+            Cut::Sheet(sheet) => Some(sheet),
+            Cut::Mesh(_) => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn sheet_mut(&mut self) -> Option<&mut Sheet> {
+        match &mut self.cut {
+            Cut::Sheet(sheet) => Some(sheet),
+            Cut::Mesh(_) => None,
+        }
+    }
+
+    /// Where its particles start, m.
+    pub fn positions(&self) -> Vec<DVec3> {
+        match &self.cut {
+            Cut::Sheet(sheet) => sheet.positions(),
+            Cut::Mesh(surface) => surface.mesh.positions.clone(),
+        }
+    }
+
+    /// What a face is made of.
+    pub fn material_of(&self, face: usize) -> Material {
+        let mut material = self.material;
+        for map in &self.maps {
+            map.apply(face, &mut material);
+        }
+        material
+    }
+}
+
+/// A value of the material that differs from face to face.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Map {
+    /// Which value.
+    pub value: Mapped,
+    /// What it is multiplied by, face by face.
+    pub factors: Arc<[f64]>,
+}
+
+/// Values of a material that can be mapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mapped {
+    /// Mass per area.
+    AreaDensity,
+    /// Stretch stiffness along warp and weft.
+    Stretch,
+    /// Shear stiffness.
+    Shear,
+    /// Bending rigidity along warp and weft.
+    Bending,
+    /// Dampers of stretch, shear and bending.
+    Damping,
+}
+
+impl Map {
+    fn apply(&self, face: usize, material: &mut Material) {
+        let factor = self.factors.get(face).copied().unwrap_or(1.0);
+        match self.value {
+            Mapped::AreaDensity => material.area_density_kg_per_m2 *= factor,
+            Mapped::Stretch => {
+                material.stretch_warp_n_per_m *= factor;
+                material.stretch_weft_n_per_m *= factor;
+            }
+            Mapped::Shear => material.shear_n_per_m *= factor,
+            Mapped::Bending => {
+                material.bending_warp_n_m *= factor;
+                material.bending_weft_n_m *= factor;
+            }
+            Mapped::Damping => {
+                material.damping_n_s_per_m *= factor;
+                material.bending_damping_s *= factor;
+            }
+        }
+    }
 }
 
 /// Extra mass of a cloth.

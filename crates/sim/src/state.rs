@@ -25,6 +25,8 @@ pub struct State {
     pub rates: Option<Rates>,
     /// Length that an adaptive step would have next, s.
     pub next_step_s: Option<f64>,
+    /// What elements remember: the angles of hinges, which go on through full folds.
+    pub memory: Vec<f64>,
     /// Contacts that are held in the next step, ascending by particle.
     pub contacts: Vec<Contact>,
 }
@@ -41,6 +43,7 @@ impl State {
             acceleration: None,
             rates: None,
             next_step_s: None,
+            memory: model.start_memory(),
             contacts: Vec::new(),
         }
     }

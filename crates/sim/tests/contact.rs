@@ -33,7 +33,7 @@ fn floor(friction: f64) -> ColliderSpec {
 /// A small sheet at some height.
 fn sheet_at(height_m: f64, velocity: DVec3) -> ClothSpec {
     let mut cloth = sheet(4, 4, 0.02, Material::default());
-    cloth.center.y = height_m;
+    support::rectangle(&mut cloth).center.y = height_m;
     cloth.velocity_m_per_s = velocity;
     cloth
 }
@@ -117,8 +117,8 @@ fn incline(angle: f64, friction: f64) -> (Arc<Model>, DVec3) {
     let (s, c) = angle.sin_cos();
     let (normal, downhill) = (DVec3::new(s, c, 0.0), DVec3::new(c, -s, 0.0));
     let mut cloth = sheet_at(0.0, DVec3::ZERO);
-    cloth.u_axis = downhill;
-    cloth.center = thickness() * normal;
+    support::rectangle(&mut cloth).u_axis = downhill;
+    support::rectangle(&mut cloth).center = thickness() * normal;
     let plane = ColliderSpec {
         shape: Shape::Plane {
             normal,
@@ -251,7 +251,7 @@ fn a_sheet_pulled_up_is_let_go() {
 
 fn on_sphere(friction: f64, integrator: Integrator) -> Simulation {
     let mut cloth = sheet(13, 13, 0.02, Material::default());
-    cloth.center = DVec3::new(0.01, 0.12, 0.0);
+    support::rectangle(&mut cloth).center = DVec3::new(0.01, 0.12, 0.0);
     let ball = ColliderSpec {
         shape: Shape::Sphere {
             center: DVec3::ZERO,

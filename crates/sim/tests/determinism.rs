@@ -16,7 +16,7 @@ use toile_sim::{
 /// A sheet of 20 × 20 particles over a rough ball.
 fn draped() -> Arc<Model> {
     let mut cloth = sheet(20, 20, 0.02, Material::default());
-    cloth.center = DVec3::new(0.013, 0.11, -0.007);
+    support::rectangle(&mut cloth).center = DVec3::new(0.013, 0.11, -0.007);
     let ball = ColliderSpec {
         shape: Shape::Sphere {
             center: DVec3::ZERO,

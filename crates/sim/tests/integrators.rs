@@ -216,7 +216,7 @@ fn a_curtain_hangs_alike_in_every_scheme() {
 #[test]
 fn a_sheet_lands_in_every_scheme() {
     let mut cloth = sheet(6, 6, SPACING_M, material());
-    cloth.center = DVec3::new(0.0, 0.01, 0.0);
+    support::rectangle(&mut cloth).center = DVec3::new(0.0, 0.01, 0.0);
     cloth.velocity_m_per_s = DVec3::new(0.2, 0.0, 0.1);
     let floor = ColliderSpec {
         shape: Shape::Plane {
@@ -404,7 +404,7 @@ fn every_scheme_limits_strain() {
 
 fn draped() -> Arc<Model> {
     let mut cloth: ClothSpec = sheet(24, 24, SPACING_M, material());
-    cloth.center = DVec3::new(0.013, 0.103, -0.007);
+    support::rectangle(&mut cloth).center = DVec3::new(0.013, 0.103, -0.007);
     cloth.velocity_m_per_s = DVec3::new(0.0, -1.0, 0.0);
     let ball = ColliderSpec {
         shape: Shape::Sphere {

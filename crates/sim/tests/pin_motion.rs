@@ -17,7 +17,7 @@ fn cloth() -> ClothSpec {
 }
 
 fn all(cloth: &ClothSpec) -> Vec<u32> {
-    (0..cloth.grid.len() as u32).collect()
+    (0..cloth.particles() as u32).collect()
 }
 
 fn pin(indices: Vec<u32>) -> PinSpec {

@@ -103,7 +103,7 @@ fn strip(rows: usize) -> ClothSpec {
         ..Material::default()
     };
     let mut cloth = sheet_of_cells(2, rows, DVec2::splat(0.2), material);
-    cloth.v_axis = DVec3::NEG_Y;
+    support::rectangle(&mut cloth).v_axis = DVec3::NEG_Y;
     pinned(cloth, [0, 1])
 }
 

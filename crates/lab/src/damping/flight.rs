@@ -43,8 +43,10 @@ fn handkerchief() -> Result<Arc<Model>, Error> {
     let mut spec = scene::parse(text, SCENE, &[])?.model;
     spec.gravity_m_per_s2 = DVec3::ZERO;
     for cloth in &mut spec.cloths {
-        (cloth.grid.columns, cloth.grid.rows) = (SIDE, SIDE);
-        cloth.center = DVec3::ZERO;
+        if let Some(sheet) = cloth.sheet_mut() {
+            (sheet.grid.columns, sheet.grid.rows) = (SIDE, SIDE);
+            sheet.center = DVec3::ZERO;
+        }
     }
     Ok(Arc::new(Model::build(&spec)?))
 }

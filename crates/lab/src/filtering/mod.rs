@@ -172,7 +172,7 @@ fn damper_power(notes: &mut Notebook) -> Result<(), Error> {
         let force = probe.force(&x, &v);
         let power: f64 = force.iter().zip(&v).map(|(f, v)| f.dot(*v)).sum();
         let torque: DVec3 = x.iter().zip(&force).map(|(x, f)| x.cross(*f)).sum();
-        let families = probe.model().families();
+        let families = probe.model().link_families();
         let braked: f64 = families
             .flat_map(|family| family.ends())
             .map(|[i, j]| (v[*i as usize] - v[*j as usize]).length_squared())

@@ -147,7 +147,9 @@ pub fn oscillator(
     // A quarter of four kilograms each; the first is at rest in the origin, so that its motion may
     // die away to any size.
     let mut cloth = specimen::sheet(2, 2, 1.0, material);
-    cloth.center = DVec3::new(0.5, 0.0, -0.5);
+    if let Some(sheet) = cloth.sheet_mut() {
+        sheet.center = DVec3::new(0.5, 0.0, -0.5);
+    }
     cloth.pins.push(PinSpec {
         soft_n_per_m: Some(frequency_per_s * frequency_per_s),
         ..PinSpec::fixed(PinRegion::Indices((0..4).collect()))

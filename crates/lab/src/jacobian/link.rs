@@ -31,8 +31,9 @@ pub struct Link {
 impl Link {
     /// The links of the audited sheet.
     pub fn all(material: &Material) -> Result<Vec<Self>, Error> {
-        let model = specimen::model(specimen::sheet(SIDE, SIDE, SPACING_M, *material), 0.0)?;
-        let grid = model.cloths[0].grid;
+        let sheet = specimen::sheet(SIDE, SIDE, SPACING_M, *material);
+        let grid = specimen::rectangle(&sheet).grid;
+        let model = specimen::model(sheet, 0.0)?;
         let mut links = Vec::new();
         for (law, family) in [
             (Law::Stretch, &model.stretch[0]),

@@ -235,8 +235,8 @@ impl Weight {
             slack_factor: 0.0,
             ..Material::default()
         };
-        let mut sheet = specimen::sheet(2, 2, self.length_m, material);
-        sheet.v_axis = -DVec3::Y;
+        let sheet = specimen::sheet(2, 2, self.length_m, material);
+        let sheet = specimen::turned(sheet, DVec3::X, -DVec3::Y);
         let model = specimen::model(specimen::held(sheet, |_, row| row == 0), GRAVITY)?;
         let sound_m = self.length_m + self.mass_kg * GRAVITY / self.stiffness_n_per_m;
         let mut excesses = [0.0; 4];

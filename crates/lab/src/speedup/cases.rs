@@ -142,19 +142,19 @@ fn curtain(case: &Case) -> ClothSpec {
             None => DampingKind::Axial,
         },
         compression: match case.model {
-            ClothModel::QuadBuckling => fabric.compression,
             // An arc of curvature κ stores ½ k_b κ² L and shortens its chord by κ² L³/24; a spring
             // that stores as much has the stiffness 18 k_b/κ² ℓ⁵, and 12 k_b/κ² ℓ⁵ is what a
             // threshold of κ means.
             ClothModel::QuadHookean => {
                 Compression::CurvatureThreshold(FOLDS_PER_M * (12.0_f64 / 18.0).sqrt())
             }
+            _ => fabric.compression,
         },
         ..fabric
     };
-    let mut cloth = specimen::sheet(SIDE, SIDE, SPACING_M, material);
+    let cloth = specimen::sheet(SIDE, SIDE, SPACING_M, material);
+    let mut cloth = specimen::turned(cloth, DVec3::X, -DVec3::Y);
     cloth.model = case.model;
-    cloth.v_axis = -DVec3::Y;
     let gathered = |time_s: f64, x_m: f64| Keyframe {
         time_s,
         offset_m: DVec3::new(x_m, 0.0, 0.0),
@@ -180,7 +180,7 @@ fn curtain(case: &Case) -> ClothSpec {
 
 /// Triangles of the curtain.
 pub fn faces() -> Vec<[u32; 3]> {
-    curtain(&CASES[0]).grid.faces()
+    specimen::rectangle(&curtain(&CASES[0])).grid.faces()
 }
 
 /// Simulates the curtain. A run that fails ends there: that is its outcome.

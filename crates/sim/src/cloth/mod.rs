@@ -1,4 +1,6 @@
-//! Cloth models: which elements a cloth is made of, and how its fabric sets their parameters.
+//! How cloths are built: particles, masses and elements.
 
+pub mod outline;
 pub mod quad;
+pub mod triangles;
 pub mod weight;

@@ -1,12 +1,12 @@
 //! Extra mass: cords in hems, weights at points.
 
+use crate::cloth::outline::Outline;
 use crate::error::BuildError;
-use crate::spec::{Border, WeightSpec};
-use toile_geometry::QuadGrid;
+use crate::spec::WeightSpec;
 
-/// Adds what `spec` sews into a cloth on `grid` to its particles' masses, kg. Half of a hem's mass
-/// along a link goes to each of its ends.
-pub fn add(spec: &WeightSpec, grid: &QuadGrid, masses: &mut [f64]) -> Result<(), BuildError> {
+/// Adds what `spec` sews into a cloth to its particles' masses, kg. Half of a hem's mass along an
+/// edge goes to each of its ends.
+pub fn add(spec: &WeightSpec, outline: &Outline, masses: &mut [f64]) -> Result<(), BuildError> {
     let refuse = |key: &str, message: String| {
         Err(BuildError {
             key: key.into(),
@@ -18,20 +18,9 @@ pub fn add(spec: &WeightSpec, grid: &QuadGrid, masses: &mut [f64]) -> Result<(),
             if !(kg_per_m.is_finite() && *kg_per_m >= 0.0) {
                 return refuse("kg_per_m", "expected a number of at least 0".into());
             }
-            for &border in borders {
-                let (count, spacing_m) = match border {
-                    Border::UMin | Border::UMax => (grid.rows, grid.spacing_m().y),
-                    Border::VMin | Border::VMax => (grid.columns, grid.spacing_m().x),
-                };
-                for k in 0..count {
-                    let i = match border {
-                        Border::UMin => grid.index(0, k),
-                        Border::UMax => grid.index(grid.columns - 1, k),
-                        Border::VMin => grid.index(k, 0),
-                        Border::VMax => grid.index(k, grid.rows - 1),
-                    };
-                    let links = if k == 0 || k == count - 1 { 1.0 } else { 2.0 };
-                    masses[i] += 0.5 * links * kg_per_m * spacing_m;
+            for (ends, length_m) in outline.along(borders) {
+                for end in ends {
+                    masses[end as usize] += 0.5 * kg_per_m * length_m;
                 }
             }
         }
@@ -39,9 +28,9 @@ pub fn add(spec: &WeightSpec, grid: &QuadGrid, masses: &mut [f64]) -> Result<(),
             if !(kg.is_finite() && *kg >= 0.0) {
                 return refuse("kg", "expected a number of at least 0".into());
             }
+            let last = masses.len() - 1;
             for &index in indices {
                 let Some(mass) = masses.get_mut(index as usize) else {
-                    let last = grid.len() - 1;
                     let message = format!("there is no particle {index}: expected 0 to {last}");
                     return refuse("indices", message);
                 };

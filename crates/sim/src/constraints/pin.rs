@@ -15,8 +15,7 @@ use crate::error::BuildError;
 use crate::model::Model;
 use crate::spec::{Border, Corner, PinHold, PinRegion, PinSpec};
 use crate::state::State;
-use glam::{DMat3, DVec3};
-use toile_geometry::QuadGrid;
+use glam::{DMat3, DVec2, DVec3};
 use toile_numerics::Hold;
 
 /// What the particles of one pin share.
@@ -171,32 +170,29 @@ pub fn begin(
     }
 }
 
-/// Indices within the cloth of the particles in `region`, ascending. Holding nothing is an error:
-/// it is always a mistake in the scene.
+/// Indices within the cloth of the particles in `region`, ascending; `pattern` and `positions` are
+/// where they lie at rest and at the start. Holding nothing is an error: it is always a mistake in
+/// the scene.
 pub fn select(
     region: &PinRegion,
-    grid: &QuadGrid,
+    pattern: &[DVec2],
     positions: &[DVec3],
 ) -> Result<Vec<u32>, BuildError> {
     let error = |key: &str, message: String| BuildError {
         key: key.into(),
         message,
     };
+    let count = positions.len();
     let matching = |holds: &dyn Fn(usize) -> bool| -> Vec<u32> {
-        (0..grid.len())
-            .filter(|&i| holds(i))
-            .map(|i| i as u32)
-            .collect()
+        (0..count).filter(|&i| holds(i)).map(|i| i as u32).collect()
     };
+    let sides = Sides::of(pattern);
     let (key, chosen) = match region {
         PinRegion::Indices(indices) => {
-            if let Some(index) = indices.iter().find(|&&i| i as usize >= grid.len()) {
+            if let Some(index) = indices.iter().find(|&&i| i as usize >= count) {
                 return Err(error(
                     "indices",
-                    format!(
-                        "there is no particle {index}: expected 0 to {}",
-                        grid.len() - 1
-                    ),
+                    format!("there is no particle {index}: expected 0 to {}", count - 1),
                 ));
             }
             let mut sorted = indices.clone();
@@ -206,33 +202,24 @@ pub fn select(
         }
         PinRegion::Box(bounds) => ("box", matching(&|i| bounds.contains(positions[i]))),
         PinRegion::Corners { corners, patch_m } => {
-            // A particle exactly on the patch's border belongs to it, whatever rounding says.
-            let reach = patch_m + 1e-9 * grid.size_m.max_element();
             let inside = |i: usize| {
-                let (column, row) = grid.cell_of(i);
-                let low = grid.pattern(column, row);
-                let high = grid.size_m - low;
                 corners.iter().any(|corner| {
-                    let (u, v) = match corner {
-                        Corner::UMinVMin => (low.x, low.y),
-                        Corner::UMaxVMin => (high.x, low.y),
-                        Corner::UMinVMax => (low.x, high.y),
-                        Corner::UMaxVMax => (high.x, high.y),
+                    let borders = match corner {
+                        Corner::UMinVMin => [Border::UMin, Border::VMin],
+                        Corner::UMaxVMin => [Border::UMax, Border::VMin],
+                        Corner::UMinVMax => [Border::UMin, Border::VMax],
+                        Corner::UMaxVMax => [Border::UMax, Border::VMax],
                     };
-                    u <= reach && v <= reach
+                    borders.map(|b| sides.is_within(*patch_m, b, pattern[i])) == [true; 2]
                 })
             };
             ("corners", matching(&inside))
         }
         PinRegion::Borders(borders) => {
             let inside = |i: usize| {
-                let (column, row) = grid.cell_of(i);
-                borders.iter().any(|border| match border {
-                    Border::UMin => column == 0,
-                    Border::UMax => column == grid.columns - 1,
-                    Border::VMin => row == 0,
-                    Border::VMax => row == grid.rows - 1,
-                })
+                borders
+                    .iter()
+                    .any(|border| sides.is_within(0.0, *border, pattern[i]))
             };
             ("borders", matching(&inside))
         }
@@ -244,4 +231,37 @@ pub fn select(
         ));
     }
     Ok(chosen)
+}
+
+/// The sides of the rectangle around a pattern.
+pub struct Sides {
+    low: DVec2,
+    high: DVec2,
+    /// A particle exactly on a line belongs to it, whatever rounding says.
+    rounding_m: f64,
+}
+
+impl Sides {
+    /// Those around these pattern coordinates.
+    pub fn of(pattern: &[DVec2]) -> Self {
+        let low = pattern.iter().copied().reduce(DVec2::min);
+        let high = pattern.iter().copied().reduce(DVec2::max);
+        let (low, high) = (low.unwrap_or_default(), high.unwrap_or_default());
+        Self {
+            low,
+            high,
+            rounding_m: 1e-9 * (high - low).max_element(),
+        }
+    }
+
+    /// Whether a place is no further than `reach_m` from a side.
+    pub fn is_within(&self, reach_m: f64, border: Border, place: DVec2) -> bool {
+        let distance = match border {
+            Border::UMin => place.x - self.low.x,
+            Border::UMax => self.high.x - place.x,
+            Border::VMin => place.y - self.low.y,
+            Border::VMax => self.high.y - place.y,
+        };
+        distance <= reach_m + self.rounding_m
+    }
 }

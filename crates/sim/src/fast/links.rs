@@ -10,12 +10,12 @@
 //!
 //! Verified by: `tests/fast_path.rs`.
 
-use super::At;
 use crate::cloth::quad;
-use crate::forces::DampingKind;
+use crate::forces::{At, DampingKind, LinkFamily};
 use crate::lanes::{LANES, Lanes};
-use crate::model::{Cloth, Model};
+use crate::model::{GridOfLinks, Model};
 use glam::DVec3;
+use toile_geometry::QuadGrid;
 use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Layout, LinkRow, Parts};
 use toile_numerics::par;
 
@@ -23,6 +23,8 @@ use toile_numerics::par;
 const ROW_GRAIN: usize = 16;
 /// Shortest length a direction is taken from, m.
 const SHORTEST_M: f64 = 1e-12;
+/// Index of the first of the bending directions.
+const BENDING: usize = 4;
 /// Cells of margin in the rows of strengths, as far as the longest link reaches.
 const MARGIN: usize = 2;
 
@@ -132,12 +134,12 @@ impl Chunk {
 }
 
 impl Direction {
-    fn new(index: usize, family: usize, cloth: &Cloth, layout: &Layout) -> Self {
+    fn new(index: usize, family: usize, grid: &QuadGrid, layout: &Layout) -> Self {
         let (du, dv) = DIRECTIONS[index];
         let (class, reach) = (index % 4, if index < 4 { 1 } else { 2 });
         let unit = (du / reach, dv / reach);
         let strength = |column: usize, row: usize| {
-            if quad::on_border(&cloth.grid, unit, (column, row)) {
+            if quad::on_border(grid, unit, (column, row)) {
                 quad::BORDER_STRENGTH
             } else {
                 1.0
@@ -185,6 +187,14 @@ impl Direction {
         lanes(&self.strengths, row as usize * self.width + column as usize)
     }
 
+    fn family<'m>(&self, model: &'m Model) -> &'m dyn LinkFamily {
+        if self.index < BENDING {
+            &*model.stretch[self.family]
+        } else {
+            &*model.bending[self.family]
+        }
+    }
+
     /// The rows from which links leave.
     fn body(&self, rows: usize) -> std::ops::Range<usize> {
         let leaving = rows.saturating_sub(DIRECTIONS[self.index].1 as usize);
@@ -193,17 +203,17 @@ impl Direction {
 }
 
 impl GridLinks {
-    /// The links of `cloth`, laid out as its operator is.
-    pub fn new(cloth: &Cloth, layout: Layout) -> Self {
-        let stretch = (0..4).map(|index| (index, Some(cloth.stretch_family)));
-        let bending = (4..8).map(|index| (index, cloth.bending_family));
+    /// Links whose grid starts at a particle, laid out as the grid's operator is.
+    pub fn new(links: &GridOfLinks, first_particle: usize, layout: Layout) -> Self {
+        let stretch = (0..BENDING).map(|index| (index, Some(links.stretch)));
+        let bending = (BENDING..DIRECTIONS.len()).map(|index| (index, links.bending));
         Self {
             layout,
-            first_particle: cloth.particles.start,
+            first_particle,
             directions: stretch
                 .chain(bending)
                 .filter_map(|(index, family)| Some((index, family?)))
-                .map(|(index, family)| Direction::new(index, family, cloth, &layout))
+                .map(|(index, family)| Direction::new(index, family, &links.grid, &layout))
                 .collect(),
             positions: Planes::new(layout),
             trial: Planes::new(layout),
@@ -297,7 +307,7 @@ impl GridLinks {
 
     #[inline(never)]
     fn row_potential(&self, model: &Model, links: &Direction, row: usize, velocity_s: f64) -> f64 {
-        let family = model.family(links.family);
+        let family = links.family(model);
         let options = family.options();
         let damper = axial_damper(options.damping, options.damping_n_s_per_m);
         let step = DIRECTIONS[links.index];
@@ -349,7 +359,7 @@ impl Direction {
         aside: &mut [f64],
     ) -> Parts {
         let (layout, weights) = (&positions.layout, &at.weights);
-        let family = model.family(self.family);
+        let family = self.family(model);
         let options = family.options();
         let damper = axial_damper(options.damping, options.damping_n_s_per_m);
         let isotropic_damper = options.damping_n_s_per_m - damper;

@@ -8,11 +8,10 @@
 mod links;
 
 use crate::constraints::contact::Holds;
-use crate::forces::DampingKind;
-use crate::model::{Cloth, Model};
+use crate::forces::{At, DampingKind};
+use crate::model::{GridOfLinks, Model};
 use glam::{DMat3, DVec3, Vec3};
 use links::GridLinks;
-use toile_numerics::integrate::Weights;
 use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Multilevel};
 use toile_numerics::operator::{Filter, Operator, Preconditioner};
 use toile_numerics::{Hold, par, pcg};
@@ -36,18 +35,6 @@ pub struct FastSolver {
     pub work: pcg::Workspace<f32>,
 }
 
-/// Where and how links are linearised.
-pub struct At<'a> {
-    /// Positions, m.
-    pub x: &'a [DVec3],
-    /// Velocities, m/s.
-    pub v: &'a [DVec3],
-    /// Weights of the matrix.
-    pub weights: Weights,
-    /// Share of the stiffness that only the matrix has.
-    pub padding: f64,
-}
-
 /// One cloth's operator and where its numbers come from.
 struct Grid {
     operator: LatticeOperator,
@@ -59,16 +46,16 @@ struct Grid {
 }
 
 impl FastSolver {
-    /// Memory for `model`.
-    pub fn new(model: &Model) -> Self {
+    /// Memory for `model`; `None` unless all its cloths are grids of links.
+    pub fn new(model: &Model) -> Option<Self> {
         let mut start = 0;
         let mut grids = Vec::new();
         for cloth in &model.cloths {
-            let grid = Grid::new(model, cloth, start);
+            let grid = Grid::new(model, cloth.links.as_ref()?, cloth.particles.start, start);
             start += grid.operator.len();
             grids.push(grid);
         }
-        Self {
+        Some(Self {
             levels: grids
                 .iter()
                 .map(|grid| Multilevel::new(grid.operator.layout()))
@@ -80,7 +67,7 @@ impl FastSolver {
             guess: vec![0.0; start],
             x: vec![0.0; start],
             work: pcg::Workspace::default(),
-        }
+        })
     }
 
     /// Linearises every link at these positions and velocities: takes over its share of
@@ -227,14 +214,13 @@ impl FastSolver {
 }
 
 impl Grid {
-    fn new(model: &Model, cloth: &Cloth, start: usize) -> Self {
-        let first_particle = cloth.particles.start;
-        let (columns, rows) = (cloth.grid.columns, cloth.grid.rows);
-        let operator = LatticeOperator::new(columns, rows, |column, row| {
-            model.masses[first_particle + cloth.grid.index(column, row)]
+    fn new(model: &Model, links: &GridOfLinks, first_particle: usize, start: usize) -> Self {
+        let grid = &links.grid;
+        let operator = LatticeOperator::new(grid.columns, grid.rows, |column, row| {
+            model.masses[first_particle + grid.index(column, row)]
         });
         Self {
-            links: GridLinks::new(cloth, *operator.layout()),
+            links: GridLinks::new(links, first_particle, *operator.layout()),
             operator,
             first_particle,
             start,
@@ -303,7 +289,7 @@ fn for_each_isotropic_damper(
     v: &[DVec3],
     mut f: impl FnMut([usize; 2], DVec3, f64),
 ) {
-    for family in model.families() {
+    for family in model.link_families() {
         let options = family.options();
         if options.damping != DampingKind::Isotropic || options.damping_n_s_per_m == 0.0 {
             continue;

@@ -14,9 +14,9 @@
 //! - Source: *Stable but Responsive Cloth*, sections 3.1–3.4 (with `nnᵀ = ddᵀ/dᵀd`).
 //! - Verified by: `tests/derivatives.rs`, `tests/conservation.rs`.
 
+use super::family::{At, Family, Terms};
 use crate::lanes::{LaneResponses, Lanes, LawLanes};
 use glam::{DMat3, DVec3};
-use toile_numerics::integrate::Weights;
 use toile_numerics::{Pattern, par};
 
 /// What a law says of a link of some length.
@@ -91,43 +91,25 @@ struct End {
     is_first: bool,
 }
 
-/// A link's linearisation.
+/// A link's linearisation: its share of the matrix is `isotropic I + axial nnᵀ`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Term {
+struct Term {
     direction: DVec3,
     /// Force on the first end, N.
     force_n: DVec3,
-    axial_n_per_m: f64,
-    transverse_n_per_m: f64,
+    /// Weighted stiffness and damping along the link, beyond that in every direction, kg.
+    axial_kg: f64,
+    /// Weighted stiffness and damping in every direction, kg.
+    isotropic_kg: f64,
     energy_j: f64,
     /// Half the power its damper dissipates, W.
     dissipation_w: f64,
 }
 
 impl Term {
-    /// The link's share `c I + q qᵀ` of the matrix `M − αD − sK`.
-    pub fn factors(&self, options: &LinkOptions, weights: &Weights) -> (DVec3, f64) {
-        let (isotropic, axial) = self.shares(options, weights);
-        (axial.max(0.0).sqrt() * self.direction, isotropic)
-    }
-
-    /// The same as `isotropic I + axial nnᵀ`.
-    fn shares(&self, options: &LinkOptions, weights: &Weights) -> (f64, f64) {
-        let square = weights.stiffness_s2;
-        let damper = weights.damping_s * options.damping_n_s_per_m;
-        let isotropic = square * self.transverse_n_per_m;
-        let axial = square * (self.axial_n_per_m - self.transverse_n_per_m);
-        match options.damping {
-            DampingKind::Axial => (isotropic, axial + damper),
-            DampingKind::Isotropic => (isotropic + damper, axial),
-        }
-    }
-
-    /// The same as a block.
-    fn block(&self, options: &LinkOptions, weights: &Weights) -> DMat3 {
+    fn block(&self) -> DMat3 {
         let n = self.direction;
-        let (isotropic, axial) = self.shares(options, weights);
-        let scaled = axial * n;
+        let (isotropic, scaled) = (self.isotropic_kg, self.axial_kg * n);
         DMat3::from_cols(
             DVec3::new(isotropic + scaled.x * n.x, scaled.x * n.y, scaled.x * n.z),
             DVec3::new(scaled.y * n.x, isotropic + scaled.y * n.y, scaled.y * n.z),
@@ -154,49 +136,10 @@ pub struct Class<L> {
     pub fallback_direction: DVec3,
 }
 
-/// The family of a model's links of one kind.
-pub trait Family: Send + Sync {
+/// A family of links, as those see it who know that it is one.
+pub trait LinkFamily: Family {
     /// The links' particles.
     fn ends(&self) -> &[[u32; 2]];
-    /// Fixes where in the matrix each link goes.
-    fn bind(&mut self, pattern: &Pattern);
-    /// Elastic energy, J.
-    fn energy(&self, positions: &[DVec3]) -> f64;
-    /// Linearises every link at positions `x` and velocities `v`, with the share `padding` of the
-    /// stiffness that only the matrix has.
-    fn linearise(&self, x: &[DVec3], v: &[DVec3], padding: f64, terms: &mut Vec<Term>);
-    /// Elastic energy plus `velocity_s` times half the dissipated power, where the links were linearised,
-    /// J.
-    fn linearised_potential(&self, terms: &[Term], velocity_s: f64) -> f64 {
-        par::sum(terms.len(), |link| {
-            terms[link].energy_j + velocity_s * terms[link].dissipation_w
-        })
-    }
-    /// The same elsewhere, with the dampers' directions as linearised.
-    fn potential(
-        &self,
-        terms: &[Term],
-        positions: &[DVec3],
-        velocities: &[DVec3],
-        velocity_s: f64,
-    ) -> f64;
-    /// Adds every link's force as linearised.
-    fn add_forces(&self, terms: &[Term], forces: &mut [DVec3]);
-    /// Adds `−α D − s K` to one block row.
-    fn add_row(
-        &self,
-        row: usize,
-        place_of_diagonal: usize,
-        terms: &[Term],
-        weights: &Weights,
-        blocks: &mut [DMat3],
-    );
-    /// One block row of `(−α D − s K) p`.
-    fn row_product(&self, row: usize, terms: &[Term], weights: &Weights, p: &[DVec3]) -> DVec3;
-    /// Directions in which the dampers act; none if there are no dampers.
-    fn damper_directions(&self, x: &[DVec3], directions: &mut Vec<DVec3>);
-    /// One block row of `−D v`, the dampers acting in `directions`.
-    fn damper_row(&self, row: usize, directions: &[DVec3], v: &[DVec3]) -> DVec3;
     /// Dampers and matrix.
     fn options(&self) -> &LinkOptions;
     /// Responses of links of one class, as force and matrix need them.
@@ -281,8 +224,8 @@ impl<L: AxialLaw> AxialLinks<L> {
 }
 
 impl<L: AxialLaw> Family for AxialLinks<L> {
-    fn ends(&self) -> &[[u32; 2]] {
-        &self.ends
+    fn for_each_coupling(&self, f: &mut dyn FnMut([u32; 2])) {
+        self.ends.iter().copied().for_each(f);
     }
 
     fn bind(&mut self, pattern: &Pattern) {
@@ -299,7 +242,7 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         }
     }
 
-    fn energy(&self, positions: &[DVec3]) -> f64 {
+    fn energy(&self, positions: &[DVec3], _memory: &[f64]) -> f64 {
         par::sum(self.ends.len(), |link| {
             let response = self
                 .class_of(link)
@@ -309,38 +252,55 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         })
     }
 
-    fn linearise(&self, x: &[DVec3], v: &[DVec3], padding: f64, terms: &mut Vec<Term>) {
-        terms.resize(self.ends.len(), Term::default());
-        par::fill(terms, |link| {
+    fn linearise(&self, at: &At<'_>, terms: &mut Terms) {
+        let (x, v, weights) = (at.x, at.v, at.weights);
+        let damper_kg = weights.damping_s * self.options.damping_n_s_per_m;
+        par::fill(terms.room(self.ends.len()), |link| {
             let [i, j] = self.ends[link].map(|end| end as usize);
             let law = &self.class_of(link).law;
             let between = x[j] - x[i];
             let length = between.length();
             let mut response = law.respond(length);
-            response.slack_stiffness_n_per_m *= padding;
-            let (axial_n_per_m, transverse_n_per_m) = self.matrix_part(&response, length);
-            let coincide = coincide(length, law.rest_length_m());
+            response.slack_stiffness_n_per_m *= at.padding;
+            let (axial, mut transverse) = self.matrix_part(&response, length);
+            if coincide(length, law.rest_length_m()) {
+                transverse = 0.0;
+            }
+            let mut isotropic_kg = weights.stiffness_s2 * transverse;
+            let mut axial_kg = weights.stiffness_s2 * (axial - transverse);
+            match self.options.damping {
+                DampingKind::Axial => axial_kg += damper_kg,
+                DampingKind::Isotropic => isotropic_kg += damper_kg,
+            }
             let direction = self.direction(link, between);
             let approach = v[j] - v[i];
             let damping = self.options.damping_force(direction, approach);
             Term {
                 direction,
                 force_n: response.tension_n * direction + damping,
-                axial_n_per_m,
-                transverse_n_per_m: if coincide { 0.0 } else { transverse_n_per_m },
+                axial_kg,
+                isotropic_kg,
                 energy_j: response.energy_j,
                 dissipation_w: 0.5 * approach.dot(damping),
             }
         });
     }
 
+    fn linearised_potential(&self, terms: &Terms, velocity_s: f64) -> f64 {
+        let terms: &[Term] = terms.all();
+        par::sum(terms.len(), |link| {
+            terms[link].energy_j + velocity_s * terms[link].dissipation_w
+        })
+    }
+
     fn potential(
         &self,
-        terms: &[Term],
+        terms: &Terms,
         positions: &[DVec3],
         velocities: &[DVec3],
         velocity_s: f64,
     ) -> f64 {
+        let terms: &[Term] = terms.all();
         par::sum(self.ends.len(), |link| {
             let [i, j] = self.ends[link].map(|end| end as usize);
             let length = positions[i].distance(positions[j]);
@@ -351,7 +311,8 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         })
     }
 
-    fn add_forces(&self, terms: &[Term], forces: &mut [DVec3]) {
+    fn add_forces(&self, terms: &Terms, forces: &mut [DVec3]) {
+        let terms: &[Term] = terms.all();
         par::for_each_leaf(forces, PARTICLE_GRAIN, &|first, leaf| {
             for (k, force) in leaf.iter_mut().enumerate() {
                 for end in self.ends_of(first + k) {
@@ -362,55 +323,37 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         });
     }
 
-    fn add_row(
-        &self,
-        row: usize,
-        place_of_diagonal: usize,
-        terms: &[Term],
-        weights: &Weights,
-        blocks: &mut [DMat3],
-    ) {
+    fn add_row(&self, row: usize, place_of_diagonal: usize, terms: &Terms, blocks: &mut [DMat3]) {
+        let terms: &[Term] = terms.all();
         let mut diagonal = DMat3::ZERO;
         for end in self.ends_of(row) {
-            let block = terms[end.link as usize].block(&self.options, weights);
+            let block = terms[end.link as usize].block();
             diagonal += block;
             blocks[end.place as usize] -= block;
         }
         blocks[place_of_diagonal] += diagonal;
     }
 
-    fn row_product(&self, row: usize, terms: &[Term], weights: &Weights, p: &[DVec3]) -> DVec3 {
+    fn row_product(&self, row: usize, terms: &Terms, p: &[DVec3]) -> DVec3 {
+        let terms: &[Term] = terms.all();
         self.ends_of(row)
             .iter()
-            .map(|end| {
-                let block = terms[end.link as usize].block(&self.options, weights);
-                block * (p[row] - p[end.other as usize])
-            })
+            .map(|end| terms[end.link as usize].block() * (p[row] - p[end.other as usize]))
             .sum()
     }
 
-    fn damper_directions(&self, x: &[DVec3], directions: &mut Vec<DVec3>) {
-        directions.clear();
-        if self.options.damping_n_s_per_m == 0.0 {
-            return;
-        }
-        directions.resize(self.ends.len(), DVec3::ZERO);
-        par::fill(directions, |link| {
-            let [i, j] = self.ends[link].map(|end| end as usize);
-            self.direction(link, x[j] - x[i])
-        });
+    fn has_dampers(&self) -> bool {
+        self.options.damping_n_s_per_m > 0.0
     }
 
-    fn damper_row(&self, row: usize, directions: &[DVec3], v: &[DVec3]) -> DVec3 {
-        if directions.is_empty() {
-            return DVec3::ZERO;
-        }
-        let pull = |end: &End| {
-            let approach = v[row] - v[end.other as usize];
-            self.options
-                .damping_force(directions[end.link as usize], approach)
-        };
-        self.ends_of(row).iter().map(pull).sum()
+    fn is_definite(&self) -> bool {
+        self.options.jacobian != Jacobian::Exact
+    }
+}
+
+impl<L: AxialLaw> LinkFamily for AxialLinks<L> {
+    fn ends(&self) -> &[[u32; 2]] {
+        &self.ends
     }
 
     fn options(&self) -> &LinkOptions {

@@ -3,18 +3,26 @@
 pub mod air;
 pub mod arc;
 pub mod axial;
+pub mod baraff_witkin;
 pub mod buckling_link;
 pub mod curve;
 pub mod elastica;
+pub mod elements;
+pub mod family;
 pub mod fit;
+pub mod hinge;
 pub mod hookean_link;
+pub mod pair_bend;
 pub mod stretch_link;
+pub mod tension;
+pub mod triangle;
 pub mod wind;
 
 pub use axial::{
-    AxialLaw, AxialLinks, Class, DampingKind, Family, Jacobian, LinkOptions, Response, Term,
+    AxialLaw, AxialLinks, Class, DampingKind, Jacobian, LinkFamily, LinkOptions, Response,
 };
 pub use buckling_link::BucklingLink;
 pub use curve::Curve;
+pub use family::{At, Family, Terms};
 pub use hookean_link::HookeanLink;
 pub use stretch_link::StretchLink;

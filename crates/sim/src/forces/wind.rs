@@ -136,11 +136,11 @@ fn shares([a, b, c]: [DVec2; 3]) -> [f64; 3] {
 }
 
 impl Wind {
-    /// The wind that `spec` describes, on `faces` of particles with these places at rest.
-    pub fn new(spec: &WindSpec, faces: &[[u32; 3]], rest_positions: &[DVec2]) -> Self {
-        let mut of_each = vec![Vec::new(); rest_positions.len()];
+    /// The wind that `spec` describes, on `faces` of so many particles with these rest shapes.
+    pub fn new(spec: &WindSpec, particles: usize, faces: &[[u32; 3]], rest: &[[DVec2; 3]]) -> Self {
+        let mut of_each = vec![Vec::new(); particles];
         for (face, corners) in faces.iter().enumerate() {
-            let shares = shares(corners.map(|i| rest_positions[i as usize]));
+            let shares = shares(rest[face]);
             for (&corner, share) in corners.iter().zip(shares) {
                 of_each[corner as usize].push(Corner {
                     face: face as u32,

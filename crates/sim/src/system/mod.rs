@@ -10,8 +10,7 @@ use crate::constraints::strain_limit;
 use crate::damping::Dampers;
 use crate::dump::SystemDump;
 use crate::error::StepError;
-use crate::fast::At;
-use crate::forces::air;
+use crate::forces::{At, air};
 use crate::model::Model;
 use glam::{DMat3, DVec3};
 use std::time::Instant;
@@ -32,6 +31,8 @@ pub struct ClothSystem<'a> {
     pub holds: &'a Holds,
     /// Scratch memory.
     pub work: &'a mut Workspace,
+    /// What elements remember of the last committed step; empty before the first.
+    memory: &'a [f64],
     /// Weights of the last linearisation.
     weights: Weights,
     /// The share of the step at which time-dependent forces are taken.
@@ -51,17 +52,25 @@ impl<'a> ClothSystem<'a> {
             config,
             holds,
             work,
+            memory: &[],
             weights: Weights::default(),
             instant: 1.0,
         }
+    }
+
+    /// The same, with what elements remember of the last committed step.
+    pub fn remembering(mut self, memory: &'a [f64]) -> Self {
+        self.memory = memory;
+        self
     }
 
     /// `A = M − α D − s K` at `(x, v)`, assembled whatever the solver uses.
     pub fn assembled_matrix(&mut self, x: &[DVec3], v: &[DVec3], weights: &Weights) -> BlockCsr {
         self.freeze(x, v);
         self.refresh_diagonal(weights);
-        self.linearise_links(x, v);
-        self.work.assembled_matrix(self.model, weights)
+        self.weights = *weights;
+        self.linearise_elements(x, v);
+        self.work.assembled_matrix(self.model)
     }
 
     fn add_external(&self, forces: &mut [DVec3]) {
@@ -87,21 +96,35 @@ impl<'a> ClothSystem<'a> {
         self.model.air.freeze(self.model, &now, panels, drags);
     }
 
-    /// Linearises every link at `(x, v)` into the workspace's terms.
-    fn linearise_links(&mut self, x: &[DVec3], v: &[DVec3]) {
+    /// Linearises every element at `(x, v)` into the workspace's terms.
+    fn linearise_elements(&mut self, x: &[DVec3], v: &[DVec3]) {
+        let at = self.at(x, v);
         for (family, terms) in self.model.families().zip(&mut self.work.terms) {
-            family.linearise(x, v, self.work.padding, terms);
+            family.linearise(&at, terms);
         }
     }
 
-    /// Adds the links' forces as linearised.
-    fn add_link_forces(&self, out: &mut [DVec3]) {
+    fn at<'b>(&self, x: &'b [DVec3], v: &'b [DVec3]) -> At<'b>
+    where
+        'a: 'b,
+    {
+        At {
+            x,
+            v,
+            memory: self.memory,
+            weights: self.weights,
+            padding: self.work.padding,
+        }
+    }
+
+    /// Adds the elements' forces as linearised.
+    fn add_element_forces(&self, out: &mut [DVec3]) {
         for (family, terms) in self.model.families().zip(&self.work.terms) {
             family.add_forces(terms, out);
         }
     }
 
-    /// Adds all forces at `(x, v)` but those of links, with the air as frozen.
+    /// Adds all forces at `(x, v)` but those of elements, with the air as frozen.
     fn add_other_forces(&self, x: &[DVec3], v: &[DVec3], out: &mut [DVec3]) {
         self.add_external(out);
         for ((force, drag), v) in out.iter_mut().zip(&self.work.drags).zip(v) {
@@ -179,7 +202,7 @@ impl<'a> ClothSystem<'a> {
                 Linear::Assembled(_) => {
                     let families = self.model.families().zip(&work.terms);
                     families
-                        .map(|(family, terms)| family.row_product(i, terms, &self.weights, p))
+                        .map(|(family, terms)| family.row_product(i, terms, p))
                         .sum()
                 }
             };
@@ -206,13 +229,14 @@ impl System for ClothSystem<'_> {
             let at = At {
                 x,
                 v,
+                memory: self.memory,
                 weights: Weights::default(),
                 padding: 1.0,
             };
             fast.linearise(self.model, &at, out);
         } else {
-            self.linearise_links(x, v);
-            self.add_link_forces(out);
+            self.linearise_elements(x, v);
+            self.add_element_forces(out);
         }
         self.add_other_forces(x, v, out);
         // Without a solve, what holds a particle takes up the force on it; a solve knows better.
@@ -239,7 +263,7 @@ impl System for ClothSystem<'_> {
         let force: &mut [DVec3] = bytemuck::cast_slice_mut(force);
         par::fill(force, |_| DVec3::ZERO);
         if self.work.needs_terms() {
-            self.linearise_links(x, v);
+            self.linearise_elements(x, v);
         }
         let Workspace {
             linear,
@@ -250,9 +274,9 @@ impl System for ClothSystem<'_> {
         } = &mut *self.work;
         let links = match linear {
             Linear::Assembled(assembled) => {
-                assembled.assemble(self.model, terms, diagonal, weights);
+                assembled.assemble(self.model, terms, diagonal);
                 assembled.invert(self.holds);
-                self.add_link_forces(force);
+                self.add_element_forces(force);
                 let families = self.model.families().zip(&self.work.terms);
                 families
                     .map(|(family, terms)| family.linearised_potential(terms, weights.velocity_s))
@@ -262,6 +286,7 @@ impl System for ClothSystem<'_> {
                 let at = At {
                     x,
                     v,
+                    memory: self.memory,
                     weights: *weights,
                     padding: *padding,
                 };
@@ -363,7 +388,7 @@ impl System for ClothSystem<'_> {
     ) -> Result<LinearInfo, StepError> {
         let clock = Instant::now();
         let Workspace { damping, drags, .. } = &mut *self.work;
-        damping.freeze(self.model, bytemuck::cast_slice(x));
+        damping.freeze(self.model, bytemuck::cast_slice(x), self.memory);
         let max_iterations = self.config.linear_max_iterations;
         let info = damping.solve(
             &Dampers {
@@ -408,7 +433,7 @@ impl System for ClothSystem<'_> {
                 step,
                 alpha_s: self.weights.damping_s,
                 stiffness_s2: self.weights.stiffness_s2,
-                matrix: self.work.assembled_matrix(self.model, &self.weights),
+                matrix: self.work.assembled_matrix(self.model),
                 rhs: b.to_vec(),
                 solution: p.to_vec(),
                 holds: self.holds.filter.holds().to_vec(),

@@ -6,18 +6,17 @@ use crate::constraints::strain_limit;
 use crate::damping::VelocitySolver;
 use crate::dump::SystemDump;
 use crate::fast::{self, FastSolver};
+use crate::forces::Terms;
 use crate::forces::air::Drag;
-use crate::forces::{Jacobian, Term};
 use crate::model::Model;
 use glam::{DMat3, DVec3};
 use std::time::Duration;
-use toile_numerics::integrate::Weights;
 use toile_numerics::{BlockCsr, Operator};
 
 /// Scratch memory, reused from step to step; it carries nothing from one to the next.
 pub struct Workspace {
     pub(super) linear: Linear,
-    pub(super) terms: Vec<Vec<Term>>,
+    pub(super) terms: Vec<Terms>,
     /// Share of slack links' stiffness that goes into the matrix; set by every step.
     pub(super) padding: f64,
     pub(super) panels: Vec<Drag>,
@@ -53,19 +52,17 @@ pub(super) enum Linear {
 impl Workspace {
     /// Memory for `model`, solved as `config` says.
     pub fn new(model: &Model, config: &StepConfig) -> Self {
-        let definite = model
-            .families()
-            .all(|family| family.options().jacobian != Jacobian::Exact);
+        let definite = model.families().all(|family| family.is_definite());
         let fast = config.preconditioner == Preconditioner::Multilevel
             && config.linear_tolerance >= fast::TIGHTEST_TOLERANCE
             && definite;
+        let fast = fast.then(|| FastSolver::new(model)).flatten();
         Self {
-            linear: if fast {
-                Linear::Fast(Box::new(FastSolver::new(model)))
-            } else {
-                Linear::Assembled(Box::new(Assembled::new(model, config.preconditioner)))
+            linear: match fast {
+                Some(fast) => Linear::Fast(Box::new(fast)),
+                None => Linear::Assembled(Box::new(Assembled::new(model, config.preconditioner))),
             },
-            terms: model.families().map(|_| Vec::new()).collect(),
+            terms: model.families().map(|_| Terms::default()).collect(),
             padding: 1.0,
             panels: Vec::new(),
             drags: Vec::new(),
@@ -108,16 +105,16 @@ impl Workspace {
         }
     }
 
-    /// Whether a linearisation must leave every link's terms behind: the assembled form is made
+    /// Whether a linearisation must leave every element's terms behind: the assembled form is made
     /// of them, and so is a system that is kept.
     pub(super) fn needs_terms(&self) -> bool {
         matches!(self.linear, Linear::Assembled(_)) || self.keep_system_of.is_some()
     }
 
     /// The matrix made of the terms at hand.
-    pub(super) fn assembled_matrix(&self, model: &Model, weights: &Weights) -> BlockCsr {
+    pub(super) fn assembled_matrix(&self, model: &Model) -> BlockCsr {
         let mut assembled = Assembled::new(model, Preconditioner::None);
-        assembled.assemble(model, &self.terms, &self.diagonal, weights);
+        assembled.assemble(model, &self.terms, &self.diagonal);
         assembled.matrix
     }
 }

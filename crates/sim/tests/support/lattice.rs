@@ -33,7 +33,7 @@ pub enum Branch {
 
 /// All links of a sheet with square cells and equal properties along u and v.
 pub fn links(cloth: &ClothSpec) -> Vec<Link> {
-    let grid = &cloth.grid;
+    let grid = &cloth.sheet().expect("a rectangular cloth").grid;
     let h = grid.spacing_m().x;
     assert!((grid.spacing_m().y / h - 1.0).abs() < 1e-12);
     let material = &cloth.material;

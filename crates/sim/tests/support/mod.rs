@@ -16,8 +16,8 @@ use toile_sim::integrators::Newmark;
 use toile_sim::spec::AirSpec;
 use toile_sim::system::{ClothSystem, Workspace};
 use toile_sim::{
-    ClothModel, ClothSpec, ColliderSpec, Integrator, Material, Model, ModelSpec, PinRegion,
-    PinSpec, Simulation, Solve, StepConfig,
+    ClothSpec, ColliderSpec, Cut, Integrator, Material, Model, ModelSpec, PinRegion, PinSpec,
+    Sheet, Simulation, Solve, StepConfig,
 };
 
 /// Standard gravity of the tests, m/s².
@@ -35,8 +35,7 @@ pub fn sheet_of_cells(
     spacing_m: DVec2,
     material: Material,
 ) -> ClothSpec {
-    ClothSpec {
-        name: "sheet".into(),
+    let sheet = Sheet {
         grid: QuadGrid {
             columns,
             rows,
@@ -45,12 +44,13 @@ pub fn sheet_of_cells(
         center: DVec3::ZERO,
         u_axis: DVec3::X,
         v_axis: DVec3::Z,
-        velocity_m_per_s: DVec3::ZERO,
-        model: ClothModel::QuadBuckling,
-        material,
-        pins: Vec::new(),
-        weights: Vec::new(),
-    }
+    };
+    ClothSpec::new("sheet", Cut::Sheet(sheet), material)
+}
+
+/// The rectangle of a cloth that is one.
+pub fn rectangle(cloth: &mut ClothSpec) -> &mut Sheet {
+    cloth.sheet_mut().expect("a rectangular cloth")
 }
 
 /// `cloth`, held at `indices`.
@@ -166,7 +166,7 @@ pub fn stiffness(model: &Model, x: &[DVec3], v: &[DVec3]) -> DMatrix<f64> {
 
 /// Elastic energy, J.
 pub fn energy(model: &Model, x: &[DVec3]) -> f64 {
-    model.families().map(|family| family.energy(x)).sum()
+    model.families().map(|family| family.energy(x, &[])).sum()
 }
 
 /// Derivative of `f` by every coordinate of `x`, column after column, by central differences of

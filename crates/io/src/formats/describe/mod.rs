@@ -156,7 +156,7 @@ fn describe_metrics(path: &Path) -> Result<Info, DescribeError> {
 
 fn describe_scene(path: &Path) -> Result<Info, SceneError> {
     let scene = SceneSource::read(path, &[])?.scene()?;
-    let cloth = |cloth: &toile_sim::ClothSpec| (cloth.name.clone(), cloth.grid.len());
+    let cloth = |cloth: &toile_sim::ClothSpec| (cloth.name.clone(), cloth.particles());
     Ok(Info::Scene {
         name: scene.name.clone(),
         frames: scene.frames,

@@ -18,6 +18,15 @@ pub struct Cloth {
     /// Its energies.
     #[serde(default)]
     pub model: Model,
+    /// Exchanges how triangles resist stretch and shear.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub membrane: Option<Membrane>,
+    /// Exchanges how triangles resist bending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bending: Option<Bending>,
+    /// Angles at which hinges rest.
+    #[serde(default)]
+    pub rest_angles: RestAngles,
     /// Built-in fabric it is made of; `toile fabrics` lists them.
     #[serde(default = "default_fabric")]
     pub fabric: String,
@@ -100,6 +109,45 @@ pub enum Model {
     QuadBuckling,
     /// Two-sided springs in the same places, for comparison.
     QuadHookean,
+    /// On triangles: tension-only stretch and shear, immediately buckling pairs of triangles.
+    TriangleBuckling,
+    /// On triangles: two-sided stretch, shear by angle, hinges.
+    BaraffWitkin,
+}
+
+/// How triangles resist stretch and shear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Membrane {
+    /// Tension along warp, weft and the diagonals; nothing in compression.
+    Tension,
+    /// Stretch along warp and weft in both senses, shear by the angle between them.
+    BaraffWitkin,
+}
+
+/// How triangles resist bending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bending {
+    /// Not at all.
+    None,
+    /// Immediately buckling links across the edges.
+    Buckling,
+    /// Hinges whose moment grows with the sine of half the angle.
+    Hinge,
+    /// Hinges whose moment grows with the angle.
+    DiscreteShell,
+}
+
+/// Angles at which hinges rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RestAngles {
+    /// Flat, as the pattern is.
+    #[default]
+    Flat,
+    /// As the cloth starts.
+    Start,
 }
 
 /// Values that replace those of the fabric.

@@ -10,7 +10,8 @@ mod pin;
 mod wind;
 
 pub use cloth::{
-    Cloth, Curve, Damping, Evaluation, Grid, Jacobian, Material, Model, Plane, Weight,
+    Bending, Cloth, Curve, Damping, Evaluation, Grid, Jacobian, Material, Membrane, Model, Plane,
+    RestAngles, Weight,
 };
 pub use control::{Adaptive, Control, Order, StrainLimit};
 pub use output::{Cache, Output, Prop};

@@ -7,7 +7,7 @@ use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
 use glam::{DQuat, DVec2, DVec3};
 use toile_geometry::QuadGrid;
-use toile_sim::{ClothModel, ClothSpec};
+use toile_sim::{Bending, ClothModel, ClothSpec, Cut, HingeForm, Membrane, RestAngles, Sheet};
 
 /// Validates one cloth and fills in its material.
 pub(super) fn spec(path: &key::Path, cloth: &mut raw::Cloth) -> Checked<ClothSpec> {
@@ -31,6 +31,12 @@ pub(super) fn spec(path: &key::Path, cloth: &mut raw::Cloth) -> Checked<ClothSpe
         size_m: DVec2::from(cloth.grid.size_m),
     };
     let (u_axis, v_axis) = axes(&cloth.grid);
+    let cut = Cut::Sheet(Sheet {
+        grid,
+        center: cloth.grid.center.into(),
+        u_axis,
+        v_axis,
+    });
     let material = material::resolve(&path.with("material"), &mut cloth.material, fabric)?;
     let pins = cloth
         .pin
@@ -46,19 +52,54 @@ pub(super) fn spec(path: &key::Path, cloth: &mut raw::Cloth) -> Checked<ClothSpe
         .collect::<Checked<_>>()?;
     Ok(ClothSpec {
         name: cloth.name.clone().unwrap_or_default(),
-        grid,
-        center: cloth.grid.center.into(),
-        u_axis,
-        v_axis,
+        cut,
         velocity_m_per_s: cloth.velocity_m_per_s.into(),
-        model: match cloth.model {
-            raw::Model::QuadBuckling => ClothModel::QuadBuckling,
-            raw::Model::QuadHookean => ClothModel::QuadHookean,
-        },
+        model: model(path, cloth)?,
         material,
+        maps: Vec::new(),
+        rest_angles: match cloth.rest_angles {
+            raw::RestAngles::Flat => RestAngles::Flat,
+            raw::RestAngles::Start => RestAngles::Start,
+        },
         pins,
         weights,
     })
+}
+
+/// The energies by name, with membrane or bending exchanged where asked for.
+fn model(path: &key::Path, cloth: &raw::Cloth) -> Checked<ClothModel> {
+    let named = match cloth.model {
+        raw::Model::QuadBuckling => ClothModel::QuadBuckling,
+        raw::Model::QuadHookean => ClothModel::QuadHookean,
+        raw::Model::TriangleBuckling => ClothModel::TRIANGLE_BUCKLING,
+        raw::Model::BaraffWitkin => ClothModel::BARAFF_WITKIN,
+    };
+    let membrane = cloth.membrane.map(|membrane| match membrane {
+        raw::Membrane::Tension => Membrane::Tension,
+        raw::Membrane::BaraffWitkin => Membrane::BaraffWitkin,
+    });
+    let bending = cloth.bending.map(|bending| match bending {
+        raw::Bending::None => Bending::Limp,
+        raw::Bending::Buckling => Bending::Pairs,
+        raw::Bending::Hinge => Bending::Hinges(HingeForm::Sine),
+        raw::Bending::DiscreteShell => Bending::Hinges(HingeForm::Quadratic),
+    });
+    match named {
+        ClothModel::Triangles(own_membrane, own_bending) => Ok(ClothModel::Triangles(
+            membrane.unwrap_or(own_membrane),
+            bending.unwrap_or(own_bending),
+        )),
+        _ => {
+            let key = match (membrane, bending) {
+                (Some(_), _) => "membrane",
+                (_, Some(_)) => "bending",
+                (None, None) => return Ok(named),
+            };
+            let message = "only triangles have a membrane and a bending law of their own: expected \
+                           `model = \"triangle-buckling\"` or \"baraff-witkin\" with it";
+            Err(Fault::new(path.with(key), message))
+        }
+    }
 }
 
 /// World directions of u and v.

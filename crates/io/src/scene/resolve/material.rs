@@ -44,6 +44,7 @@ pub(super) fn resolve(
             raw::Damping::Axial => DampingKind::Axial,
             raw::Damping::Isotropic => DampingKind::Isotropic,
         },
+        bending_damping_s: base.bending_damping_s,
         jacobian: match given.jacobian {
             raw::Jacobian::Exact => Jacobian::Exact,
             raw::Jacobian::DropOrthogonal => Jacobian::DropOrthogonal,

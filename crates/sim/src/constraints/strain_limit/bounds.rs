@@ -2,7 +2,7 @@
 
 use super::StrainLimit;
 use crate::cloth::quad::{self, Thread};
-use crate::forces::axial::Family;
+use crate::forces::LinkFamily;
 use glam::DVec3;
 use toile_numerics::par;
 
@@ -14,7 +14,7 @@ const LINK_GRAIN: usize = 2048;
 /// The bounds of one family's links during one step.
 pub struct Bounds<'a> {
     /// The links.
-    pub family: &'a dyn Family,
+    pub family: &'a dyn LinkFamily,
     classes: Vec<ClassBounds>,
     /// Where the step starts, and the largest change of a length as a share of the rest length;
     /// `None` without a limit on the rate.
@@ -34,7 +34,7 @@ impl<'a> Bounds<'a> {
     /// Those of a step of `step_s` from `x`.
     pub fn new(
         limit: &StrainLimit,
-        family: &'a dyn Family,
+        family: &'a dyn LinkFamily,
         (x, step_s): (&'a [DVec3], f64),
     ) -> Self {
         let class_bounds = |class: usize| {

@@ -1,0 +1,365 @@
+//! Cloth on triangles: a membrane law on every face, a bending law across every inner edge.
+//!
+//! Calibration, so that the *sheet* has the given stiffness on every mesh:
+//!
+//! - Tension: `k_u`, `k_v` are the sheet's stiffness along warp and weft. A diagonal link of the quad
+//!   model stands for twice its stiffness per area, so `k_d = 2 k_shear`, which makes the shear
+//!   modulus of a taut sheet `k_shear` in both models.
+//! - Pairs: each pair sees the curvature along its own direction only, and rigid triangles fold
+//!   instead of lying on an arc; on equilateral triangles the sheet has ¾ of the pairs' k, so
+//!   `k = 4B/3`. On right-angled triangles with alternating diagonals that is 1 to 1.5 times B,
+//!   and up to 2.3 times where all diagonals are parallel.
+//! - Hinges: `k = 4B |E|²/(2(A_1 + A_2))` is right on equilateral triangles, 1.2–1.3 times B on
+//!   irregular and 1–3 times on one-diagonal ones.
+//! - Anisotropy: k of a pair whose corners lie in the direction (u, v) is
+//!   `√((k_u² u² + k_v² v²)/(u² + v²))`; a hinge bends across its edge with
+//!   `(√B_u cos²φ + √B_v sin²φ)²`.
+//! - Mass: a third of a face's mass to each corner.
+//! - Seams: the pair is unfolded about the edge with each face's own rest lengths, so panels may
+//!   lie anywhere in the pattern.
+//!
+//! Source: the fourth source, section 3, with the calibration it lacks; *Simulation of Clothing
+//! with Folds and Wrinkles*, section 4.
+//! Verified by: `tests/triangles.rs`, `tests/hinges.rs`.
+
+use crate::error::BuildError;
+use crate::forces::baraff_witkin::BaraffWitkin;
+use crate::forces::elements::Elements;
+use crate::forces::hinge::{self, Angle, Form};
+use crate::forces::pair_bend::PairBend;
+use crate::forces::tension::Tension;
+use crate::forces::triangle::Triangle;
+use crate::forces::{BucklingLink, Curve, Family};
+use crate::material::{Compression, Material};
+use crate::spec::{Bending, ClothSpec, Membrane, RestAngles};
+use glam::DVec2;
+use std::collections::HashMap;
+use toile_geometry::{Hinge, Surface};
+
+/// A surface as part of a model.
+pub struct Placement<'a> {
+    /// The triangles.
+    pub surface: &'a Surface,
+    /// What they are made of.
+    pub cloth: &'a ClothSpec,
+    /// Index of the first particle in the model.
+    pub first_particle: u32,
+    /// Particles of the whole model.
+    pub total: usize,
+}
+
+/// An edge with its length at rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Edge {
+    /// Its particles.
+    pub ends: [u32; 2],
+    /// Its length at rest, m: the mean of both sides' at a seam.
+    pub rest_length_m: f64,
+}
+
+impl Placement<'_> {
+    /// The families of elements that `membrane` and `bending` stand for.
+    pub fn families(
+        &self,
+        membrane: Membrane,
+        bending: Bending,
+    ) -> Result<Vec<Box<dyn Family>>, BuildError> {
+        let mut families: Vec<Box<dyn Family>> = vec![match membrane {
+            Membrane::Tension => Box::new(self.triangles(tension)),
+            Membrane::BaraffWitkin => Box::new(self.triangles(baraff_witkin)),
+        }];
+        let hinges = self.surface.hinges().map_err(refused)?;
+        match bending {
+            Bending::Limp => {}
+            Bending::Pairs => families.push(Box::new(self.pairs(&hinges)?)),
+            Bending::Hinges(form) => families.push(Box::new(self.hinges(&hinges, form)?)),
+        }
+        Ok(families)
+    }
+
+    fn triangles<M: crate::forces::triangle::Membrane + 'static>(
+        &self,
+        law: impl Fn(&Material) -> M,
+    ) -> Elements<Triangle<M>, 3> {
+        let faces = self.surface.mesh.faces.iter().enumerate();
+        let triangles = faces.map(|(face, particles)| {
+            let law = law(&self.cloth.material_of(face));
+            let triangle = Triangle::new(self.surface.rest[face], law);
+            (particles.map(|p| p + self.first_particle), triangle)
+        });
+        Elements::new(self.total, triangles)
+    }
+
+    fn pairs(&self, hinges: &[Hinge]) -> Result<Elements<PairBend, 2>, BuildError> {
+        let material = &self.cloth.material;
+        let curve = Curve::new(material.curve, material.evaluation).map_err(|_| BuildError {
+            key: "material.eval".into(),
+            message: "there is a fit for the arc alone: expected \"newton\" or \"table\" with \
+                      the elastica"
+                .into(),
+        })?;
+        let mut pairs = Vec::with_capacity(hinges.len());
+        for hinge in hinges {
+            let unfolded = Unfolded::of(self.surface, hinge);
+            let [one, other] = hinge
+                .faces
+                .map(|face| self.cloth.material_of(face as usize));
+            let rigidity = [&one, &other]
+                .into_iter()
+                .zip(unfolded.chord_directions)
+                .map(|(material, direction)| along_ellipse(material, direction))
+                .sum::<f64>()
+                / 2.0;
+            if rigidity == 0.0 {
+                continue;
+            }
+            // Another curve than the arc, with another critical load, needs as much more.
+            let k = 4.0 / 3.0 * rigidity * 12.0 / curve.critical_load();
+            let k_b = unfolded.area_m2 * k / unfolded.chord_m;
+            let law = buckling_link(curve, k_b, unfolded.chord_m, material.compression)?;
+            let [i, l, ..] = hinge.vertices.map(|p| p + self.first_particle);
+            let damping_n_s_per_m = 0.5 * (one.damping_n_s_per_m + other.damping_n_s_per_m);
+            pairs.push((
+                [i, l],
+                PairBend {
+                    law,
+                    damping_n_s_per_m,
+                    jacobian: material.jacobian,
+                },
+            ));
+        }
+        Ok(Elements::new(self.total, pairs))
+    }
+
+    fn hinges(
+        &self,
+        hinges: &[Hinge],
+        form: Form,
+    ) -> Result<Elements<hinge::Hinge, 4>, BuildError> {
+        let painted = self.painted(hinges)?;
+        let elements = hinges.iter().filter_map(|hinge| {
+            let unfolded = Unfolded::of(self.surface, hinge);
+            let [one, other] = hinge
+                .faces
+                .map(|face| self.cloth.material_of(face as usize));
+            let rigidity = [&one, &other]
+                .into_iter()
+                .zip(unfolded.across_directions)
+                .map(|(material, direction)| across_edge(material, direction))
+                .sum::<f64>()
+                / 2.0;
+            let slenderness = unfolded.edge_m.powi(2) / (2.0 * unfolded.area_m2);
+            let damping_s = 0.5 * (one.bending_damping_s + other.bending_damping_s);
+            let [_, _, a, b] = hinge.vertices;
+            let rest_angle_rad = match &self.cloth.rest_angles {
+                RestAngles::Flat => 0.0,
+                RestAngles::Start => {
+                    let positions = &self.surface.mesh.positions;
+                    let x = hinge.vertices.map(|p| positions[p as usize]);
+                    Angle::of(x).map_or(0.0, |angle| angle.theta)
+                }
+                RestAngles::Painted(_) => painted.get(&unordered([a, b])).copied().unwrap_or(0.0),
+            };
+            let element = hinge::Hinge {
+                stiffness_n_m: 4.0 * rigidity * slenderness,
+                // A viscosity of k^d acts on an equilateral mesh as one of k^d/2.
+                damping_n_m_s: 2.0 * damping_s * rigidity * slenderness,
+                rest_angle_rad,
+                form,
+                jacobian: self.cloth.material.jacobian,
+            };
+            let particles = hinge.vertices.map(|p| p + self.first_particle);
+            (rigidity > 0.0).then_some((particles, element))
+        });
+        Ok(Elements::new(self.total, elements))
+    }
+
+    /// Rest angles given for single edges, which must exist.
+    fn painted(&self, hinges: &[Hinge]) -> Result<HashMap<[u32; 2], f64>, BuildError> {
+        let RestAngles::Painted(given) = &self.cloth.rest_angles else {
+            return Ok(HashMap::new());
+        };
+        let edges = hinges
+            .iter()
+            .map(|hinge| unordered([hinge.vertices[2], hinge.vertices[3]]));
+        let edges: std::collections::HashSet<[u32; 2]> = edges.collect();
+        let mut painted = HashMap::new();
+        for (edge, angle) in given {
+            if !edges.contains(&unordered(*edge)) {
+                return Err(BuildError {
+                    key: "rest_angles".into(),
+                    message: format!(
+                        "there are no two faces that share the edge from particle {} to {}",
+                        edge[0], edge[1]
+                    ),
+                });
+            }
+            painted.insert(unordered(*edge), *angle);
+        }
+        Ok(painted)
+    }
+
+    /// Mass of every particle, kg.
+    pub fn masses(&self) -> Vec<f64> {
+        let mut masses = vec![0.0; self.surface.mesh.positions.len()];
+        for (face, particles) in self.surface.mesh.faces.iter().enumerate() {
+            let density = self.cloth.material_of(face).area_density_kg_per_m2;
+            for particle in particles {
+                masses[*particle as usize] += density * self.surface.rest_area_m2(face) / 3.0;
+            }
+        }
+        masses
+    }
+
+    /// All edges.
+    pub fn edges(&self) -> Vec<Edge> {
+        let mut place: HashMap<[u32; 2], usize> = HashMap::new();
+        let mut edges: Vec<(Edge, f64)> = Vec::new();
+        for (face, rest) in self.surface.mesh.faces.iter().zip(&self.surface.rest) {
+            for corner in 0..3 {
+                let next = (corner + 1) % 3;
+                let ends = unordered([face[corner], face[next]]);
+                let length = rest[corner].distance(rest[next]);
+                let at = *place.entry(ends).or_insert(edges.len());
+                match edges.get_mut(at) {
+                    Some((edge, sides)) => {
+                        *sides += 1.0;
+                        edge.rest_length_m += (length - edge.rest_length_m) / *sides;
+                    }
+                    None => edges.push((
+                        Edge {
+                            ends: ends.map(|p| p + self.first_particle),
+                            rest_length_m: length,
+                        },
+                        1.0,
+                    )),
+                }
+            }
+        }
+        edges.into_iter().map(|(edge, _)| edge).collect()
+    }
+
+    /// Pattern coordinates of every particle, m: those in the first face that has it.
+    pub fn pattern(&self) -> Vec<DVec2> {
+        let mut pattern = vec![None; self.surface.mesh.positions.len()];
+        for (face, rest) in self.surface.mesh.faces.iter().zip(&self.surface.rest) {
+            for (particle, place) in face.iter().zip(rest) {
+                pattern[*particle as usize].get_or_insert(*place);
+            }
+        }
+        pattern.into_iter().map(Option::unwrap_or_default).collect()
+    }
+}
+
+/// Says what is wrong with a surface.
+pub fn refused(error: toile_geometry::SurfaceError) -> BuildError {
+    BuildError {
+        key: "mesh".into(),
+        message: error.to_string(),
+    }
+}
+
+fn unordered([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
+}
+
+fn tension(material: &Material) -> Tension {
+    let (shear, damper) = (2.0 * material.shear_n_per_m, material.damping_n_s_per_m);
+    Tension {
+        stiffness_n_per_m: [
+            material.stretch_warp_n_per_m,
+            material.stretch_weft_n_per_m,
+            shear,
+            shear,
+        ],
+        viscosity_n_s_per_m: [damper, damper, 2.0 * damper, 2.0 * damper],
+        slack_factor: material.slack_factor,
+        jacobian: material.jacobian,
+    }
+}
+
+fn baraff_witkin(material: &Material) -> BaraffWitkin {
+    BaraffWitkin {
+        stretch_n_per_m: [material.stretch_warp_n_per_m, material.stretch_weft_n_per_m],
+        shear_n_per_m: material.shear_n_per_m,
+        viscosity_n_s_per_m: [material.damping_n_s_per_m; 3],
+        jacobian: material.jacobian,
+    }
+}
+
+/// `√((B_u² u² + B_v² v²)/(u² + v²))` for a pair whose corners lie in this direction.
+fn along_ellipse(material: &Material, direction: DVec2) -> f64 {
+    let (b_u, b_v) = (material.bending_warp_n_m, material.bending_weft_n_m);
+    (b_u * direction.x).hypot(b_v * direction.y)
+}
+
+/// `(√B_u cos²φ + √B_v sin²φ)²` for bending in this direction.
+fn across_edge(material: &Material, direction: DVec2) -> f64 {
+    let (b_u, b_v) = (material.bending_warp_n_m, material.bending_weft_n_m);
+    (b_u.sqrt() * direction.x.powi(2) + b_v.sqrt() * direction.y.powi(2)).powi(2)
+}
+
+/// A buckling link; where the curvature threshold is too large for a coarse pair, as much of it as
+/// the link can buckle with.
+fn buckling_link(
+    curve: Curve,
+    k_b: f64,
+    chord_m: f64,
+    compression: Compression,
+) -> Result<BucklingLink, BuildError> {
+    let wished = match compression {
+        Compression::CurvatureThreshold(kappa) => {
+            curve.critical_load() * k_b / (kappa.powi(2) * (0.5 * chord_m).powi(5))
+        }
+        Compression::Stiffness(stiffness) => stiffness,
+        Compression::Rigid => f64::INFINITY,
+    };
+    let least = (1.0 + 1e-9) * curve.min_gamma() * k_b / chord_m.powi(3);
+    BucklingLink::bent_as(curve, k_b, chord_m, wished.max(least)).map_err(|_| BuildError {
+        key: "material.bending_n_m".into(),
+        message: "expected a finite bending rigidity".into(),
+    })
+}
+
+/// Two faces laid flat about their common edge, each with its own rest shape.
+struct Unfolded {
+    /// Length of the edge, m.
+    edge_m: f64,
+    /// Area of both faces, m².
+    area_m2: f64,
+    /// Distance of the opposite corners, m.
+    chord_m: f64,
+    /// Unit direction from corner to corner in each face's pattern coordinates.
+    chord_directions: [DVec2; 2],
+    /// Unit direction across the edge in each face's pattern coordinates.
+    across_directions: [DVec2; 2],
+}
+
+impl Unfolded {
+    fn of(surface: &Surface, hinge: &Hinge) -> Self {
+        let edges = surface.edge_at_rest(hinge);
+        let corners =
+            [0, 1].map(|k| surface.rest[hinge.faces[k] as usize][usize::from(hinge.corners[k])]);
+        let lengths = edges.map(|[start, end]| start.distance(end));
+        let edge_m = 0.5 * (lengths[0] + lengths[1]);
+        let along = [0, 1].map(|k| (edges[k][1] - edges[k][0]) / lengths[k]);
+        // Feet of the corners, scaled to the common length of the edge, and heights above it.
+        let feet = [0, 1].map(|k| (corners[k] - edges[k][0]).dot(along[k]) * edge_m / lengths[k]);
+        let heights = [0, 1].map(|k| along[k].perp_dot(corners[k] - edges[k][0]).abs());
+        let chord = DVec2::new(feet[1] - feet[0], heights[0] + heights[1]);
+        // From the first corner towards the second: the first face lies to the left of its edge.
+        let across = along.map(|along| -along.perp());
+        Self {
+            edge_m,
+            area_m2: hinge
+                .faces
+                .map(|f| surface.rest_area_m2(f as usize))
+                .iter()
+                .sum(),
+            chord_m: chord.length(),
+            chord_directions: [0, 1]
+                .map(|k| (chord.x * along[k] + chord.y * across[k]).normalize()),
+            across_directions: across,
+        }
+    }
+}

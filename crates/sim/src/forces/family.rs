@@ -1,0 +1,89 @@
+//! What the step asks of a family of elements, whatever their energy.
+
+use glam::{DMat3, DVec3};
+use std::any::Any;
+use toile_numerics::Pattern;
+use toile_numerics::integrate::Weights;
+
+/// Where and how elements are linearised.
+#[derive(Clone, Copy)]
+pub struct At<'a> {
+    /// Positions, m.
+    pub x: &'a [DVec3],
+    /// Velocities, m/s.
+    pub v: &'a [DVec3],
+    /// What elements remember of the last committed step; see [`Family::remember`].
+    pub memory: &'a [f64],
+    /// Weights of the matrix `M − αD − sK`.
+    pub weights: Weights,
+    /// Share of the stiffness that only the matrix has.
+    pub padding: f64,
+}
+
+/// A family's linearisation, a term an element. What a term is, is the family's own business.
+#[derive(Default)]
+pub struct Terms(Option<Box<dyn Any + Send + Sync>>);
+
+impl Terms {
+    /// The terms of all elements; none before the family has linearised.
+    pub fn all<T: 'static>(&self) -> &[T] {
+        let terms = self.0.as_ref();
+        let terms = terms.and_then(|terms| terms.downcast_ref::<Vec<T>>());
+        terms.map_or(&[], |terms| terms)
+    }
+
+    /// Room for the terms of so many elements.
+    pub fn room<T: Clone + Default + Send + Sync + 'static>(
+        &mut self,
+        elements: usize,
+    ) -> &mut [T] {
+        let terms = self.0.take().and_then(|terms| terms.downcast().ok());
+        let mut terms: Box<Vec<T>> = terms.unwrap_or_default();
+        terms.resize(elements, T::default());
+        let terms = self.0.insert(terms);
+        terms
+            .downcast_mut::<Vec<T>>()
+            .map_or(&mut [], |terms| terms)
+    }
+}
+
+/// Elements of one kind: an energy each, with its force, its dampers, and its share of the matrix.
+pub trait Family: Send + Sync {
+    /// Calls `f` with every two particles that an element couples.
+    fn for_each_coupling(&self, f: &mut dyn FnMut([u32; 2]));
+    /// Fixes where in the matrix each element goes.
+    fn bind(&mut self, pattern: &Pattern);
+    /// Elastic energy, J.
+    fn energy(&self, positions: &[DVec3], memory: &[f64]) -> f64;
+    /// Linearises every element.
+    fn linearise(&self, at: &At<'_>, terms: &mut Terms);
+    /// Elastic energy plus `velocity_s` times half the dissipated power, where the elements were
+    /// linearised, J.
+    fn linearised_potential(&self, terms: &Terms, velocity_s: f64) -> f64;
+    /// The same elsewhere, with the dampers' directions as linearised.
+    fn potential(
+        &self,
+        terms: &Terms,
+        positions: &[DVec3],
+        velocities: &[DVec3],
+        velocity_s: f64,
+    ) -> f64;
+    /// Adds every element's force as linearised.
+    fn add_forces(&self, terms: &Terms, forces: &mut [DVec3]);
+    /// Adds `−α D − s K` to one block row.
+    fn add_row(&self, row: usize, place_of_diagonal: usize, terms: &Terms, blocks: &mut [DMat3]);
+    /// One block row of `(−α D − s K) p`.
+    fn row_product(&self, row: usize, terms: &Terms, p: &[DVec3]) -> DVec3;
+    /// Whether any element dissipates.
+    fn has_dampers(&self) -> bool;
+    /// Whether the share of the matrix is positive semidefinite wherever it is linearised.
+    fn is_definite(&self) -> bool;
+    /// How many numbers the family remembers, from `first` on; it learns its place.
+    fn claim_memory(&mut self, _first: usize) -> usize {
+        0
+    }
+    /// Writes what is remembered before the start.
+    fn forget(&self, _memory: &mut [f64]) {}
+    /// Takes over what must be remembered of committed positions.
+    fn remember(&self, _positions: &[DVec3], _memory: &mut [f64]) {}
+}

@@ -1,0 +1,91 @@
+//! Bending of `triangle-buckling`: the two corners opposite to a shared edge, joined by the
+//! immediately buckling link of the quad model.
+//!
+//! - Energy, force, Jacobian: those of [`BucklingLink`] with the rest chord L of the unfolded flat
+//!   pair and the rigidity `k_b = (A_1 + A_2) k/L`, k in N·m.
+//! - Damper: along the link.
+//! - Units: N·m for k, N·s/m for the damper.
+//! - Degenerate cases: corners closer than 1e-9 of the chord have no direction and feel nothing.
+//! - Source: the fourth source, equations 6–8.
+//! - Verified by: `tests/triangles.rs`.
+
+use super::axial::{AxialLaw, Jacobian};
+use super::buckling_link::BucklingLink;
+use super::elements::{Element, Linearised, Local};
+use super::triangle::outer;
+use glam::{DMat3, DVec3};
+
+/// One pair of triangles.
+#[derive(Clone, Copy, Debug)]
+pub struct PairBend {
+    /// The link.
+    pub law: BucklingLink,
+    /// Damper along it, N·s/m.
+    pub damping_n_s_per_m: f64,
+    /// What the matrix keeps.
+    pub jacobian: Jacobian,
+}
+
+impl PairBend {
+    fn direction(&self, between: DVec3, length: f64) -> DVec3 {
+        if length > 1e-9 * self.law.rest_length_m() {
+            between / length
+        } else {
+            DVec3::ZERO
+        }
+    }
+}
+
+impl Element<2> for PairBend {
+    type Pairs = [DMat3; 1];
+    /// The link's direction.
+    type Frozen = DVec3;
+
+    fn energy(&self, [i, l]: [DVec3; 2], _memory: &[f64]) -> f64 {
+        self.law.respond(l.distance(i)).energy_j
+    }
+
+    fn linearise(&self, local: &Local<'_, 2>) -> Linearised<[DMat3; 1], DVec3, 2> {
+        let between = local.x[1] - local.x[0];
+        let length = between.length();
+        let response = self.law.respond(length);
+        let n = self.direction(between, length);
+        let rate = n.dot(local.v[1] - local.v[0]);
+        let pull = (response.tension_n + self.damping_n_s_per_m * rate) * n;
+        let mut transverse = 0.0;
+        if self.jacobian == Jacobian::Exact && n != DVec3::ZERO {
+            transverse = local.weights.stiffness_s2 * response.tension_n / length;
+        }
+        let mut slope = response.slope_n_per_m;
+        if self.jacobian == Jacobian::Projected {
+            slope = slope.max(0.0);
+        }
+        let axial =
+            local.weights.stiffness_s2 * slope + local.weights.damping_s * self.damping_n_s_per_m;
+        let block =
+            DMat3::from_diagonal(DVec3::splat(transverse)) + outer((axial - transverse) * n, n);
+        Linearised {
+            forces: [pull, -pull],
+            pairs: [-block],
+            energy_j: response.energy_j,
+            dissipation_w: 0.5 * self.damping_n_s_per_m * rate * rate,
+            frozen: n,
+        }
+    }
+
+    fn energy_near(&self, _frozen: &DVec3, x: [DVec3; 2]) -> f64 {
+        self.energy(x, &[])
+    }
+
+    fn dissipation(&self, n: &DVec3, v: [DVec3; 2]) -> f64 {
+        0.5 * self.damping_n_s_per_m * n.dot(v[1] - v[0]).powi(2)
+    }
+
+    fn has_dampers(&self) -> bool {
+        self.damping_n_s_per_m > 0.0
+    }
+
+    fn is_definite(&self) -> bool {
+        self.jacobian != Jacobian::Exact
+    }
+}

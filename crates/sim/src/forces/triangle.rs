@@ -1,0 +1,166 @@
+//! Triangles of a membrane: a law of the deformed pattern axes, per area.
+//!
+//! - Energy: `A ψ(w_u, w_v)`, where `w_u = Σ β^u_p x_p` and `w_v = Σ β^v_p x_p` are the images of
+//!   the pattern's unit axes, and A is the area **in the pattern**.
+//! - Force: `f_p = −A (β^u_p P_u + β^v_p P_v)`, `P_q = ∂ψ/∂w_q`. It is the gradient of the total
+//!   energy, not of a third of it per corner.
+//! - Jacobian: `−∂f_p/∂x_s = A Σ_qr β^q_p β^r_s H_qr`, `H = ∂²ψ/∂w²` as far as the law keeps it.
+//! - Dampers: `½ A Σ_j (a_j·ẇ_u + b_j·ẇ_v)²`, the rates of what the law resists.
+//! - Units: ψ in J/m², P in N/m.
+//! - Source: Narain and others' notation of Baraff and Witkin's triangles; section 6.1 of the
+//!   fourth source.
+//! - Verified by: `tests/triangles.rs`.
+
+use super::elements::{Element, Linearised, Local, pairs_of};
+use glam::{DMat3, DVec2, DVec3};
+
+/// Most rates that a law damps.
+pub const DAMPERS: usize = 4;
+
+/// The images of the pattern's unit axes.
+pub type Axes = [DVec3; 2];
+
+/// What a law says of some deformation, per area.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Response {
+    /// Energy, J/m².
+    pub energy: f64,
+    /// Its gradient, N/m.
+    pub stress: Axes,
+    /// What the matrix keeps of its second derivative by the axes uu, uv and vv, N/m.
+    pub hessian: [DMat3; 3],
+}
+
+impl Response {
+    /// Of nothing.
+    pub const ZERO: Self = Self {
+        energy: 0.0,
+        stress: [DVec3::ZERO; 2],
+        hessian: [DMat3::ZERO; 3],
+    };
+}
+
+/// An energy per area as a function of the deformed axes.
+pub trait Membrane: Send + Sync {
+    /// The response, with the share `padding` of the stiffness that only the matrix has.
+    fn respond(&self, w: Axes, padding: f64) -> Response;
+    /// Energy alone, J/m².
+    fn energy(&self, w: Axes) -> f64 {
+        self.respond(w, 0.0).energy
+    }
+    /// Gradients of the damped rates by the axes' velocities, each times the root of its
+    /// viscosity.
+    fn dampers(&self, w: Axes) -> [Axes; DAMPERS];
+    /// Whether there are any.
+    fn has_dampers(&self) -> bool;
+    /// Whether the kept second derivative is positive semidefinite.
+    fn is_definite(&self) -> bool;
+}
+
+/// One triangle.
+pub struct Triangle<M> {
+    area_m2: f64,
+    /// `(β^u, β^v)` of its corners, 1/m.
+    shape: [DVec2; 3],
+    law: M,
+}
+
+impl<M: Membrane> Triangle<M> {
+    /// With these pattern coordinates, whose area must be positive.
+    pub fn new(rest: [DVec2; 3], law: M) -> Self {
+        let [a, b, c] = rest;
+        let (e, f) = (b - a, c - a);
+        let twice_area = e.perp_dot(f);
+        // Rows of the inverse of the matrix whose columns are e and f.
+        let at_b = DVec2::new(f.y, -f.x) / twice_area;
+        let at_c = DVec2::new(-e.y, e.x) / twice_area;
+        Self {
+            area_m2: 0.5 * twice_area,
+            shape: [-at_b - at_c, at_b, at_c],
+            law,
+        }
+    }
+
+    /// The pattern's axes as deformed.
+    pub fn axes(&self, x: [DVec3; 3]) -> Axes {
+        // Differences first: positions may be far from the origin.
+        let (e, f) = (x[1] - x[0], x[2] - x[0]);
+        let [_, b, c] = self.shape;
+        [b.x * e + c.x * f, b.y * e + c.y * f]
+    }
+
+    fn at_corners(&self, axes: Axes) -> [DVec3; 3] {
+        let share = |shape: DVec2| -self.area_m2 * (shape.x * axes[0] + shape.y * axes[1]);
+        let [_, b, c] = self.shape.map(share);
+        [-(b + c), b, c]
+    }
+}
+
+impl<M: Membrane + 'static> Element<3> for Triangle<M> {
+    type Pairs = [DMat3; 3];
+    type Frozen = [Axes; DAMPERS];
+
+    fn energy(&self, x: [DVec3; 3], _memory: &[f64]) -> f64 {
+        self.area_m2 * self.law.energy(self.axes(x))
+    }
+
+    fn linearise(&self, local: &Local<'_, 3>) -> Linearised<[DMat3; 3], [Axes; DAMPERS], 3> {
+        let w = self.axes(local.x);
+        let mut response = self.law.respond(w, local.padding);
+        let mut hessian = response.hessian.map(|h| local.weights.stiffness_s2 * h);
+        let mut dampers = [Axes::default(); DAMPERS];
+        let mut dissipation_w = 0.0;
+        if self.law.has_dampers() {
+            dampers = self.law.dampers(w);
+            let rates = self.axes(local.v);
+            for [a, b] in dampers {
+                let rate = a.dot(rates[0]) + b.dot(rates[1]);
+                response.stress[0] += rate * a;
+                response.stress[1] += rate * b;
+                dissipation_w += 0.5 * self.area_m2 * rate * rate;
+                let (a_s, b_s) = (local.weights.damping_s * a, local.weights.damping_s * b);
+                hessian[0] += outer(a_s, a);
+                hessian[1] += outer(a_s, b);
+                hessian[2] += outer(b_s, b);
+            }
+        }
+        let [uu, uv, vv] = hessian.map(|h| self.area_m2 * h);
+        let vu = uv.transpose();
+        let pairs = pairs_of::<3, 3>(|p, s| {
+            let (p, s) = (self.shape[p], self.shape[s]);
+            (p.x * s.x) * uu + (p.x * s.y) * uv + (p.y * s.x) * vu + (p.y * s.y) * vv
+        });
+        Linearised {
+            forces: self.at_corners(response.stress),
+            pairs,
+            energy_j: self.area_m2 * response.energy,
+            dissipation_w,
+            frozen: dampers,
+        }
+    }
+
+    fn energy_near(&self, _frozen: &Self::Frozen, x: [DVec3; 3]) -> f64 {
+        self.energy(x, &[])
+    }
+
+    fn dissipation(&self, dampers: &Self::Frozen, v: [DVec3; 3]) -> f64 {
+        let rates = self.axes(v);
+        let powers = dampers
+            .iter()
+            .map(|[a, b]| (a.dot(rates[0]) + b.dot(rates[1])).powi(2));
+        0.5 * self.area_m2 * powers.sum::<f64>()
+    }
+
+    fn has_dampers(&self) -> bool {
+        self.law.has_dampers()
+    }
+
+    fn is_definite(&self) -> bool {
+        self.law.is_definite()
+    }
+}
+
+/// `a bᵀ`.
+pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(b.x * a, b.y * a, b.z * a)
+}
