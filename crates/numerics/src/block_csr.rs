@@ -68,6 +68,11 @@ impl Pattern {
         self.diagonal[row] as usize
     }
 
+    /// Columns of all storage places.
+    pub fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
     /// Column of a storage place.
     pub fn column(&self, place: usize) -> u32 {
         self.columns[place]

@@ -15,6 +15,7 @@ pub mod par;
 pub mod pcg;
 pub mod precond;
 pub mod scalar;
+pub mod single_csr;
 
 pub use block_csr::{BlockCsr, Pattern};
 pub use filter::{Hold, ParticleFilter};

@@ -25,14 +25,26 @@ pub struct Cloth {
     pub name: String,
     /// Its particles.
     pub particles: Range<usize>,
-    /// Its grid of links; `None` on triangles.
-    pub links: Option<GridOfLinks>,
+    /// What holds its particles together.
+    pub structure: Structure,
     /// Its faces; they index particles of the whole model.
     pub faces: Range<usize>,
     /// Distance it keeps from colliders, m.
     pub thickness_m: f64,
     /// Longest stretch link at rest, m.
     pub longest_link_m: f64,
+}
+
+/// What holds the particles of a cloth together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Structure {
+    /// Links on a grid.
+    Links(GridOfLinks),
+    /// Triangles.
+    Triangles {
+        /// The family of its membrane, as an index into [`Model::elements`].
+        membrane: usize,
+    },
 }
 
 /// Where the links of a cloth on a grid are.
@@ -218,7 +230,7 @@ impl Model {
         self.faces.extend(faces);
         self.cloths.push(Cloth {
             name: cloth.name.clone(),
-            links: built.links,
+            structure: built.structure,
             particles: first..first + positions.len(),
             faces: first_face..self.faces.len(),
             thickness_m: cloth.material.thickness_m,
@@ -279,7 +291,7 @@ impl Model {
                 })
                 .collect(),
             masses: quad::masses(grid, material.area_density_kg_per_m2),
-            links: Some(links),
+            structure: Structure::Links(links),
             longest_link_m: spacing.length(),
         })
     }
@@ -298,7 +310,9 @@ impl Model {
             first_particle: self.start_positions.len() as u32,
             total,
         };
-        self.elements.extend(place.families(membrane, bending)?);
+        let families = place.families(membrane, bending)?;
+        let membrane = self.elements.len();
+        self.elements.extend(families);
         let edges = place.edges();
         let lengths = edges.iter().map(|edge| edge.rest_length_m);
         self.shortest_link_m = lengths.clone().fold(self.shortest_link_m, f64::min);
@@ -309,7 +323,7 @@ impl Model {
             rest: surface.rest.clone(),
             pattern: place.pattern(),
             masses: place.masses(),
-            links: None,
+            structure: Structure::Triangles { membrane },
             longest_link_m,
         })
     }
@@ -345,7 +359,7 @@ struct Built {
     rest: Vec<[DVec2; 3]>,
     pattern: Vec<DVec2>,
     masses: Vec<f64>,
-    links: Option<GridOfLinks>,
+    structure: Structure,
     longest_link_m: f64,
 }
 

@@ -4,6 +4,7 @@
 //! Every link's block is `H = c I + q qᵀ`, so four numbers stand for nine, nothing is assembled,
 //! and one row of the grid is multiplied eight columns at a time.
 
+mod background;
 mod banded;
 mod coarse;
 mod fine;
@@ -12,6 +13,7 @@ mod multilevel;
 mod operator;
 mod symmetric;
 
+pub use background::{Background, CELL_LINKS, CORNERS, Cell, SymmetricBlock};
 pub use layout::{LANES, Layout};
 pub use multilevel::Multilevel;
 pub use operator::{DIRECTIONS, LatticeOperator, LinkCoefficients, LinkRow, Parts};

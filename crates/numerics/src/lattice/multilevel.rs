@@ -16,18 +16,18 @@ use crate::par;
 /// Damping of the smoother.
 const OMEGA: f32 = 0.7;
 /// A level with no more nodes than this is solved directly.
-const DIRECT_NODES: usize = 64;
+pub(super) const DIRECT_NODES: usize = 64;
 /// Rows one task handles.
 const ROW_GRAIN: usize = 12;
 
 /// One coarse level, ready to be applied.
 #[derive(Clone, Debug)]
-struct Level {
-    layout: Layout,
-    stencil: Stencil,
+pub(super) struct Level {
+    pub layout: Layout,
+    pub stencil: Stencil,
     inverse: Vec<f32>,
-    rhs: Vec<f32>,
-    x: Vec<f32>,
+    pub rhs: Vec<f32>,
+    pub x: Vec<f32>,
     residual: Vec<f32>,
 }
 
@@ -96,7 +96,7 @@ impl Multilevel {
 }
 
 impl Level {
-    fn new(columns: usize, rows: usize) -> Self {
+    pub fn new(columns: usize, rows: usize) -> Self {
         let stencil = Stencil::new(columns, rows);
         let layout = stencil.layout;
         Self {
@@ -110,7 +110,7 @@ impl Level {
     }
 
     /// Inverts the diagonal.
-    fn refresh_inverse(&mut self) {
+    pub fn refresh_inverse(&mut self) {
         let Self {
             layout,
             stencil,
@@ -248,7 +248,7 @@ fn subtract<const LINK: bool>(
 }
 
 /// One V(1,1) cycle: the answer to the first level's right-hand side, from zero.
-fn cycle(levels: &mut [Level], direct: &mut Banded) {
+pub(super) fn cycle(levels: &mut [Level], direct: &mut Banded) {
     let [level, coarser @ ..] = levels else {
         return;
     };

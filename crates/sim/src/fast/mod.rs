@@ -6,10 +6,11 @@
 //! Verified by: `tests/fast_path.rs`.
 
 mod links;
+pub mod mesh;
 
 use crate::constraints::contact::Holds;
 use crate::forces::{At, DampingKind};
-use crate::model::{GridOfLinks, Model};
+use crate::model::{GridOfLinks, Model, Structure};
 use glam::{DMat3, DVec3, Vec3};
 use links::GridLinks;
 use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Multilevel};
@@ -51,7 +52,10 @@ impl FastSolver {
         let mut start = 0;
         let mut grids = Vec::new();
         for cloth in &model.cloths {
-            let grid = Grid::new(model, cloth.links.as_ref()?, cloth.particles.start, start);
+            let Structure::Links(links) = &cloth.structure else {
+                return None;
+            };
+            let grid = Grid::new(model, links, cloth.particles.start, start);
             start += grid.operator.len();
             grids.push(grid);
         }

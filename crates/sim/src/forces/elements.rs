@@ -6,6 +6,7 @@
 //! are kept.
 
 use super::family::{At, Family, Terms};
+use crate::fast::mesh::{TriangleBlocks, symmetric_part};
 use bytemuck::Zeroable;
 use glam::{DMat3, DVec3};
 use std::array;
@@ -295,6 +296,16 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
             }
         }
         sum
+    }
+
+    fn triangle_blocks(&self, terms: &Terms, out: &mut [TriangleBlocks]) {
+        let terms: &[Term<E, N>] = terms.all();
+        if N == 3 {
+            par::fill(out, |k| {
+                let pairs = terms[k].pairs.as_ref();
+                [0, 1, 2].map(|pair| symmetric_part(&pairs[pair]))
+            });
+        }
     }
 
     fn has_dampers(&self) -> bool {

@@ -1,5 +1,6 @@
 //! What the step asks of a family of elements, whatever their energy.
 
+use crate::fast::mesh::TriangleBlocks;
 use glam::{DMat3, DVec3};
 use std::any::Any;
 use toile_numerics::Pattern;
@@ -78,6 +79,8 @@ pub trait Family: Send + Sync {
     fn has_dampers(&self) -> bool;
     /// Whether the share of the matrix is positive semidefinite wherever it is linearised.
     fn is_definite(&self) -> bool;
+    /// Writes the symmetric parts of every triangle's blocks; other families have none to write.
+    fn triangle_blocks(&self, _terms: &Terms, _out: &mut [TriangleBlocks]) {}
     /// How many numbers the family remembers, from `first` on; it learns its place.
     fn claim_memory(&mut self, _first: usize) -> usize {
         0

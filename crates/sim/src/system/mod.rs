@@ -10,7 +10,7 @@ use crate::constraints::strain_limit;
 use crate::damping::Dampers;
 use crate::dump::SystemDump;
 use crate::error::StepError;
-use crate::forces::{At, air};
+use crate::forces::{At, Family, Terms, air};
 use crate::model::Model;
 use glam::{DMat3, DVec3};
 use std::time::Instant;
@@ -124,6 +124,14 @@ impl<'a> ClothSystem<'a> {
         }
     }
 
+    /// The elements' potential where they were linearised.
+    fn linearised_potential(&self) -> f64 {
+        let families = self.model.families().zip(&self.work.terms);
+        families
+            .map(|(family, terms)| family.linearised_potential(terms, self.weights.velocity_s))
+            .sum()
+    }
+
     /// Adds all forces at `(x, v)` but those of elements, with the air as frozen.
     fn add_other_forces(&self, x: &[DVec3], v: &[DVec3], out: &mut [DVec3]) {
         self.add_external(out);
@@ -193,17 +201,18 @@ impl<'a> ClothSystem<'a> {
         par::fill(&mut work.reactions, |_| DVec3::ZERO);
         for target in &self.holds.targets {
             let i = target.particle as usize;
-            let mut image = self.model.masses[i] * p[i];
+            let mut own = self.model.masses[i] * p[i];
             if let Some(extra) = work.diagonal.get(i) {
-                image += *extra * p[i];
+                own += *extra * p[i];
             }
-            image += match &work.linear {
-                Linear::Fast(fast) => fast.row_product(i, p),
+            let image = match &work.linear {
+                Linear::Mesh(mesh) => mesh.row_product(i, p),
+                Linear::Fast(fast) => own + fast.row_product(i, p),
                 Linear::Assembled(_) => {
                     let families = self.model.families().zip(&work.terms);
-                    families
-                        .map(|(family, terms)| family.row_product(i, terms, p))
-                        .sum()
+                    let product =
+                        |(family, terms): (&dyn Family, &Terms)| family.row_product(i, terms, p);
+                    own + families.map(product).sum::<DVec3>()
                 }
             };
             let reaction = (image - b[i]) / self.weights.stiffness_s2;
@@ -272,15 +281,17 @@ impl System for ClothSystem<'_> {
             padding,
             ..
         } = &mut *self.work;
-        let links = match linear {
+        let elements = match linear {
             Linear::Assembled(assembled) => {
                 assembled.assemble(self.model, terms, diagonal);
                 assembled.invert(self.holds);
                 self.add_element_forces(force);
-                let families = self.model.families().zip(&self.work.terms);
-                families
-                    .map(|(family, terms)| family.linearised_potential(terms, weights.velocity_s))
-                    .sum()
+                self.linearised_potential()
+            }
+            Linear::Mesh(mesh) => {
+                mesh.refresh(self.model, terms, diagonal, self.holds);
+                self.add_element_forces(force);
+                self.linearised_potential()
             }
             Linear::Fast(fast) => {
                 let at = At {
@@ -296,7 +307,7 @@ impl System for ClothSystem<'_> {
             }
         };
         self.add_other_forces(x, v, force);
-        let potential = links + self.other_potential(x, v, weights.velocity_s);
+        let potential = elements + self.other_potential(x, v, weights.velocity_s);
         self.work.assembly += clock.elapsed();
         potential
     }
@@ -311,16 +322,16 @@ impl System for ClothSystem<'_> {
 
     fn potential(&mut self, x: &[f64], v: &[f64], velocity_s: f64) -> f64 {
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        let links = match &mut self.work.linear {
+        let elements = match &mut self.work.linear {
             Linear::Fast(fast) => fast.potential(self.model, x, v, velocity_s),
-            Linear::Assembled(_) => {
+            Linear::Assembled(_) | Linear::Mesh(_) => {
                 let families = self.model.families().zip(&self.work.terms);
                 families
                     .map(|(family, terms)| family.potential(terms, x, v, velocity_s))
                     .sum()
             }
         };
-        links + self.other_potential(x, v, velocity_s)
+        elements + self.other_potential(x, v, velocity_s)
     }
 
     fn carry(&self, x: &[f64], target: &[f64], square_s2: f64, p: &mut [f64]) {
@@ -414,18 +425,16 @@ impl System for ClothSystem<'_> {
             max_iterations: self.config.linear_max_iterations,
             // With all its padding the fast operator is a sum of squares. With less, a failure tells
             // Newton that it was too little.
-            definite: matches!(self.work.linear, Linear::Fast(_)) && self.work.padding == 1.0,
+            definite: !matches!(self.work.linear, Linear::Assembled(_)) && self.work.padding == 1.0,
         };
+        let held = self.holds.held_parts(bytemuck::cast_slice(p));
         let info = match &mut self.work.linear {
-            Linear::Fast(fast) => {
-                // Single precision lets held directions slip by its rounding: put them back.
-                let held = self.holds.held_parts(bytemuck::cast_slice(p));
-                let info = fast.solve(b, p, &params)?;
-                self.holds.restore_held(&held, bytemuck::cast_slice_mut(p));
-                info
-            }
             Linear::Assembled(assembled) => assembled.solve(self.holds, b, p, &params)?,
+            Linear::Fast(fast) => fast.solve(b, p, &params)?,
+            Linear::Mesh(mesh) => mesh.solve(b, p, &params)?,
         };
+        // Single precision lets held directions slip by its rounding: put them back.
+        self.holds.restore_held(&held, bytemuck::cast_slice_mut(p));
         self.find_reactions(b, p);
         self.work.solve += clock.elapsed();
         if let Some(step) = self.work.keep_system_of {

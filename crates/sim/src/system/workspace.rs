@@ -5,6 +5,7 @@ use crate::config::{Preconditioner, StepConfig};
 use crate::constraints::strain_limit;
 use crate::damping::VelocitySolver;
 use crate::dump::SystemDump;
+use crate::fast::mesh::MeshSolver;
 use crate::fast::{self, FastSolver};
 use crate::forces::Terms;
 use crate::forces::air::Drag;
@@ -45,8 +46,19 @@ pub struct Workspace {
 pub(super) enum Linear {
     /// Block rows: the reference.
     Assembled(Box<Assembled>),
-    /// Matrix-free.
+    /// Matrix-free, on grids.
     Fast(Box<FastSolver>),
+    /// Single-precision block rows, on triangles.
+    Mesh(Box<MeshSolver>),
+}
+
+impl Linear {
+    /// The fast form for a model, if it has one.
+    fn fast(model: &Model) -> Option<Self> {
+        let grids = || FastSolver::new(model).map(|fast| Self::Fast(Box::new(fast)));
+        let mesh = || MeshSolver::new(model).map(|mesh| Self::Mesh(Box::new(mesh)));
+        grids().or_else(mesh)
+    }
 }
 
 impl Workspace {
@@ -56,12 +68,13 @@ impl Workspace {
         let fast = config.preconditioner == Preconditioner::Multilevel
             && config.linear_tolerance >= fast::TIGHTEST_TOLERANCE
             && definite;
-        let fast = fast.then(|| FastSolver::new(model)).flatten();
+        let assembled =
+            || Linear::Assembled(Box::new(Assembled::new(model, config.preconditioner)));
         Self {
-            linear: match fast {
-                Some(fast) => Linear::Fast(Box::new(fast)),
-                None => Linear::Assembled(Box::new(Assembled::new(model, config.preconditioner))),
-            },
+            linear: fast
+                .then(|| Linear::fast(model))
+                .flatten()
+                .unwrap_or_else(assembled),
             terms: model.families().map(|_| Terms::default()).collect(),
             padding: 1.0,
             panels: Vec::new(),
@@ -84,6 +97,7 @@ impl Workspace {
         match &mut self.linear {
             Linear::Assembled(assembled) => assembled.matrix.apply(p, &mut image),
             Linear::Fast(fast) => fast.product(p, &mut image),
+            Linear::Mesh(mesh) => mesh.product(p, &mut image),
         }
         image
     }
@@ -93,6 +107,7 @@ impl Workspace {
         match &mut self.linear {
             Linear::Assembled(assembled) => assembled.work.record(record),
             Linear::Fast(fast) => fast.work.record(record),
+            Linear::Mesh(mesh) => mesh.work.record(record),
         }
     }
 
@@ -102,13 +117,14 @@ impl Workspace {
         match &self.linear {
             Linear::Assembled(assembled) => assembled.work.history(),
             Linear::Fast(fast) => fast.work.history(),
+            Linear::Mesh(mesh) => mesh.work.history(),
         }
     }
 
     /// Whether a linearisation must leave every element's terms behind: the assembled form is made
     /// of them, and so is a system that is kept.
     pub(super) fn needs_terms(&self) -> bool {
-        matches!(self.linear, Linear::Assembled(_)) || self.keep_system_of.is_some()
+        !matches!(self.linear, Linear::Fast(_)) || self.keep_system_of.is_some()
     }
 
     /// The matrix made of the terms at hand.

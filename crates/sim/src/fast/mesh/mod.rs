@@ -1,0 +1,373 @@
+//! The fast path of cloths on triangles: block rows in single precision, with block-Jacobi plus a
+//! cycle over coarse lattices in pattern space.
+//!
+//! As on grids, positions, forces and the residual stay in double precision, and the assembled
+//! matrix is the reference this is tested against.
+//!
+//! Verified by: `tests/mesh_solver.rs`.
+
+mod chart;
+
+pub use chart::{TriangleBlocks, symmetric_part};
+
+use crate::constraints::contact::Holds;
+use crate::forces::Terms;
+use crate::model::{Model, Structure};
+use chart::{Chart, Corners, Follower, Neighbour, Panel, key};
+use glam::{DMat3, DVec2, DVec3, Vec3};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use toile_numerics::operator::{Filter, Operator, Preconditioner};
+use toile_numerics::single_csr::{STRIDE, SingleCsr};
+use toile_numerics::{Hold, par, pcg};
+
+/// Particles one task handles.
+const PARTICLE_GRAIN: usize = 256;
+/// A cloth in more pieces than one for so many faces has no pattern worth the name.
+const FACES_PER_PANEL: usize = 8;
+
+/// The matrix, what inverts it nearly, and vectors.
+pub struct MeshSolver {
+    matrix: SingleCsr,
+    charts: Vec<Chart>,
+    /// How every particle follows the charts' lattices.
+    followers: Vec<Follower>,
+    first_of_particle: Vec<u32>,
+    blocks: Vec<TriangleBlocks>,
+    held: Vec<bool>,
+    filter: HeldParticles,
+    rhs: Vec<f32>,
+    guess: Vec<f32>,
+    x: Vec<f32>,
+    /// Scratch memory of the iteration.
+    pub work: pcg::Workspace<f32>,
+}
+
+impl MeshSolver {
+    /// Memory for `model`; `None` unless all its cloths are triangles.
+    pub fn new(model: &Model) -> Option<Self> {
+        let on_triangles = |structure: &Structure| matches!(structure, Structure::Triangles { .. });
+        if !model
+            .cloths
+            .iter()
+            .all(|cloth| on_triangles(&cloth.structure))
+        {
+            return None;
+        }
+        let particles = model.particles();
+        let panels = panels(model);
+        // A particle with several places follows each of them by an equal share.
+        let mut count = vec![0_u32; particles];
+        for (particle, _) in panels.iter().flat_map(|panel| &panel.places) {
+            count[*particle as usize] += 1;
+        }
+        let shares: Vec<f64> = count.iter().map(|n| 1.0 / f64::from(*n).max(1.0)).collect();
+        let mut of_particle: Vec<Vec<Follower>> = vec![Vec::new(); particles];
+        let charts = panels.iter().enumerate();
+        let charts = charts
+            .map(|(chart, panel)| {
+                Chart::new(chart as u32, panel, &shares, |particle, follower| {
+                    of_particle[particle as usize].push(follower);
+                })
+            })
+            .collect();
+        let mut first_of_particle = vec![0];
+        let mut followers = Vec::new();
+        for list in of_particle {
+            followers.extend(list);
+            first_of_particle.push(followers.len() as u32);
+        }
+        let vector = vec![0.0; STRIDE * particles];
+        Some(Self {
+            matrix: SingleCsr::zeros(model.matrix_pattern.clone()),
+            charts,
+            followers,
+            first_of_particle,
+            blocks: vec![TriangleBlocks::default(); model.faces.len()],
+            held: vec![false; particles],
+            filter: HeldParticles::default(),
+            rhs: vector.clone(),
+            guess: vector.clone(),
+            x: vector,
+            work: pcg::Workspace::default(),
+        })
+    }
+
+    /// Takes over `A = M − αD − sK` from the elements' terms, and prepares a solve.
+    pub fn refresh(
+        &mut self,
+        model: &Model,
+        terms: &[Terms],
+        extra_diagonal: &[DMat3],
+        holds: &Holds,
+    ) {
+        let pattern = &*model.matrix_pattern;
+        let own = |row: usize| {
+            let mass = DMat3::from_diagonal(DVec3::splat(model.masses[row]));
+            extra_diagonal.get(row).map_or(mass, |extra| mass + *extra)
+        };
+        self.matrix.fill(&|row, blocks| {
+            let diagonal = pattern.diagonal(row) - pattern.row(row).start;
+            blocks[diagonal] = own(row);
+            for (family, terms) in model.families().zip(terms) {
+                family.add_row(row, diagonal, terms, blocks);
+            }
+        });
+        for cloth in &model.cloths {
+            if let Structure::Triangles { membrane } = cloth.structure {
+                let blocks = &mut self.blocks[cloth.faces.clone()];
+                let links = model.link_families().count();
+                model.elements[membrane].triangle_blocks(&terms[links + membrane], blocks);
+            }
+        }
+        self.held.fill(false);
+        self.filter.holds.clear();
+        for target in &holds.targets {
+            self.held[target.particle as usize] = target.hold == Hold::Fixed;
+            self.filter.holds.push((target.particle, target.hold));
+        }
+        let (blocks, held) = (&self.blocks, &self.held);
+        for chart in &mut self.charts {
+            chart.refresh(blocks, held, &|particle| {
+                symmetric_part(&own(particle as usize))
+            });
+        }
+    }
+
+    /// One block row of `A p`.
+    pub fn row_product(&self, row: usize, p: &[DVec3]) -> DVec3 {
+        self.matrix.row_product(row, p)
+    }
+
+    /// `image = A p`, in single precision.
+    pub fn product(&mut self, p: &[f64], image: &mut [f64]) {
+        pack(bytemuck::cast_slice(p), &mut self.x);
+        self.matrix.apply(&self.x, &mut self.rhs);
+        self.guess.fill(0.0);
+        image.fill(0.0);
+        unpack_change(&self.guess, &self.rhs, bytemuck::cast_slice_mut(image));
+    }
+
+    /// Solves `A p = b`; see [`pcg::solve`].
+    pub fn solve(
+        &mut self,
+        b: &[f64],
+        p: &mut [f64],
+        params: &pcg::Params,
+    ) -> Result<pcg::Info, pcg::Error> {
+        pack(bytemuck::cast_slice(b), &mut self.rhs);
+        pack(bytemuck::cast_slice(p), &mut self.guess);
+        par::copy(&self.guess, &mut self.x);
+        let problem = pcg::Problem {
+            operator: &self.matrix,
+            filter: &self.filter,
+            rhs: &self.rhs,
+        };
+        let mut preconditioner = Additive {
+            matrix: &self.matrix,
+            charts: &mut self.charts,
+            followers: &self.followers,
+            first_of_particle: &self.first_of_particle,
+        };
+        let info = pcg::solve(
+            &problem,
+            &mut preconditioner,
+            params,
+            &mut self.x,
+            &mut self.work,
+        )?;
+        unpack_change(&self.guess, &self.x, bytemuck::cast_slice_mut(p));
+        Ok(info)
+    }
+}
+
+/// The panels of all cloths: faces that share edges in the pattern. Where every face has a place of
+/// its own instead, the whole cloth lies over one lattice, seen along the axis it is flattest in.
+fn panels(model: &Model) -> Vec<Panel> {
+    let mut panels = Vec::new();
+    for cloth in &model.cloths {
+        let (faces, rest) = (
+            &model.faces[cloth.faces.clone()],
+            &model.rest[cloth.faces.clone()],
+        );
+        let panel_of = panel_of_faces(faces, rest);
+        let count = panel_of.iter().max().map_or(0, |last| last + 1);
+        if count > (faces.len() / FACES_PER_PANEL).max(1) {
+            panels.push(Panel {
+                triangles: seen_flat(model, cloth.faces.start, faces),
+                ..Panel::default()
+            });
+            continue;
+        }
+        let first = panels.len();
+        panels.resize(first + count, Panel::default());
+        for (k, panel) in panel_of.iter().enumerate() {
+            panels[first + panel].triangles.push(Corners {
+                face: (cloth.faces.start + k) as u32,
+                particles: faces[k],
+                places: rest[k],
+            });
+        }
+    }
+    for panel in &mut panels {
+        let mut seen = HashSet::new();
+        for triangle in &panel.triangles {
+            for (&particle, &place) in triangle.particles.iter().zip(&triangle.places) {
+                if seen.insert(key(particle, place)) {
+                    panel.places.push((particle, place));
+                }
+            }
+        }
+    }
+    find_neighbours(model.particles(), &mut panels);
+    panels
+}
+
+/// Tells every panel of the triangles that its seams move.
+fn find_neighbours(particles: usize, panels: &mut [Panel]) {
+    let mut places_of: Vec<Vec<(usize, DVec2)>> = vec![Vec::new(); particles];
+    for (k, panel) in panels.iter().enumerate() {
+        for &(particle, place) in &panel.places {
+            places_of[particle as usize].push((k, place));
+        }
+    }
+    let mut found: Vec<Vec<Neighbour>> = vec![Vec::new(); panels.len()];
+    for (own, panel) in panels.iter().enumerate() {
+        for triangle in &panel.triangles {
+            // Other places of its corners, panel by panel.
+            let mut elsewhere: BTreeMap<usize, [Option<DVec2>; 3]> = BTreeMap::new();
+            for corner in 0..3 {
+                let here = (own, triangle.places[corner]);
+                for place in &places_of[triangle.particles[corner] as usize] {
+                    if *place != here {
+                        elsewhere.entry(place.0).or_default()[corner] = Some(place.1);
+                    }
+                }
+            }
+            for (panel, places) in elsewhere {
+                found[panel].push(Neighbour {
+                    face: triangle.face,
+                    particles: triangle.particles,
+                    places,
+                });
+            }
+        }
+    }
+    for (panel, neighbours) in panels.iter_mut().zip(found) {
+        panel.neighbours = neighbours;
+    }
+}
+
+/// Numbers the panels of a cloth's faces from 0, in order of their first face.
+fn panel_of_faces(faces: &[[u32; 3]], rest: &[[DVec2; 3]]) -> Vec<usize> {
+    // Faces are joined through corners at the same place of the same particle.
+    let mut parent: Vec<usize> = (0..faces.len()).collect();
+    fn root(parent: &mut [usize], mut k: usize) -> usize {
+        while parent[k] != k {
+            parent[k] = parent[parent[k]];
+            k = parent[k];
+        }
+        k
+    }
+    let mut first = HashMap::new();
+    for (k, (particles, places)) in faces.iter().zip(rest).enumerate() {
+        for (particle, place) in particles.iter().zip(places) {
+            let other = *first.entry(key(*particle, *place)).or_insert(k);
+            let (a, b) = (root(&mut parent, k), root(&mut parent, other));
+            parent[a.max(b)] = a.min(b);
+        }
+    }
+    let mut number = HashMap::new();
+    (0..faces.len())
+        .map(|k| {
+            let next = number.len();
+            *number.entry(root(&mut parent, k)).or_insert(next)
+        })
+        .collect()
+}
+
+fn seen_flat(model: &Model, first_face: usize, faces: &[[u32; 3]]) -> Vec<Corners> {
+    let start = |particle: u32| model.start_positions[particle as usize];
+    let all = || faces.iter().flatten().map(|particle| start(*particle));
+    let low = all().reduce(DVec3::min).unwrap_or_default();
+    let high = all().reduce(DVec3::max).unwrap_or_default();
+    let size = (high - low).to_array();
+    let flattest = (0..3)
+        .min_by(|a, b| size[*a].total_cmp(&size[*b]))
+        .unwrap_or(1);
+    let place = |particle: u32| {
+        let p = start(particle).to_array();
+        DVec2::new(p[(flattest + 1) % 3], p[(flattest + 2) % 3])
+    };
+    let corners = |(k, particles): (usize, &[u32; 3])| Corners {
+        face: (first_face + k) as u32,
+        particles: *particles,
+        places: particles.map(place),
+    };
+    faces.iter().enumerate().map(corners).collect()
+}
+
+fn pack(from: &[DVec3], to: &mut [f32]) {
+    par::for_each_row(to, STRIDE, PARTICLE_GRAIN, &|k, to| {
+        let value = from[k].as_vec3();
+        to.copy_from_slice(&[value.x, value.y, value.z, 0.0]);
+    });
+}
+
+/// Adds what the solve changed, so that a guess that was right stays right to the last bit.
+fn unpack_change(guess: &[f32], x: &[f32], to: &mut [DVec3]) {
+    par::for_each_leaf(to, PARTICLE_GRAIN, &|first, leaf| {
+        for (k, value) in leaf.iter_mut().enumerate() {
+            let at = STRIDE * (first + k);
+            let change = |i: usize| f64::from(x[at + i] - guess[at + i]);
+            *value += DVec3::new(change(0), change(1), change(2));
+        }
+    });
+}
+
+/// Block-Jacobi plus the answers of the charts' lattices.
+struct Additive<'a> {
+    matrix: &'a SingleCsr,
+    charts: &'a mut [Chart],
+    followers: &'a [Follower],
+    first_of_particle: &'a [u32],
+}
+
+impl Preconditioner<f32> for Additive<'_> {
+    fn apply(&mut self, r: &[f32], z: &mut [f32]) {
+        for chart in &mut *self.charts {
+            chart.solve(r);
+        }
+        self.matrix.apply_inverse_diagonal(r, z);
+        let (charts, followers, first) = (&*self.charts, self.followers, self.first_of_particle);
+        par::for_each_row(z, STRIDE, PARTICLE_GRAIN, &|particle, z| {
+            let own = first[particle] as usize..first[particle + 1] as usize;
+            for follower in &followers[own] {
+                let answer = charts[follower.chart as usize].answer(follower);
+                for (z, answer) in z.iter_mut().zip(answer) {
+                    *z += answer;
+                }
+            }
+        });
+    }
+}
+
+/// Holds in this layout.
+#[derive(Default)]
+struct HeldParticles {
+    holds: Vec<(u32, Hold)>,
+}
+
+impl Filter<f32> for HeldParticles {
+    fn project(&self, v: &mut [f32]) {
+        for &(particle, hold) in &self.holds {
+            let v = &mut v[STRIDE * particle as usize..][..3];
+            let free = match hold {
+                Hold::Fixed => Vec3::ZERO,
+                hold => hold
+                    .free_part(Vec3::new(v[0], v[1], v[2]).as_dvec3())
+                    .as_vec3(),
+            };
+            v.copy_from_slice(&free.to_array());
+        }
+    }
+}
