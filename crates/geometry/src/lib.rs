@@ -9,6 +9,8 @@ pub mod grid;
 pub mod intersections;
 pub mod mesh;
 pub mod predicates;
+pub mod repair;
+mod sides;
 pub mod surface;
 pub mod triangle_pair;
 
@@ -19,5 +21,6 @@ pub use intersections::{
     CheckError, FacePair, Findings, PairCheckError, intersections_between, self_intersections,
 };
 pub use mesh::{MeshError, TriMesh};
+pub use repair::{RepairError, Repairs, Soup, Triangles};
 pub use surface::{Hinge, Surface, SurfaceError};
 pub use triangle_pair::Meeting;
