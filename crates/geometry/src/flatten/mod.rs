@@ -60,7 +60,7 @@ pub enum FlattenError {
     Closed(Triangles),
     /// A piece with holes or handles, like a tube.
     #[error(
-        "a piece with {borders} borders is no disc and cannot be laid flat: {triangles}; \
+        "a piece that is no disc cannot be laid flat: {triangles}, with {borders} closed borders; \
          cut it open, or take the 3D shape for the rest shape"
     )]
     NotADisc {
