@@ -5,19 +5,25 @@
 pub mod bounds;
 pub mod bvh;
 pub mod dihedral;
+pub mod flatten;
 pub mod grid;
 pub mod intersections;
 pub mod mesh;
+pub mod polygon;
 pub mod predicates;
+pub mod repair;
+mod sides;
 pub mod surface;
 pub mod triangle_pair;
 
 pub use bounds::Bounds;
 pub use bvh::BoxTree;
+pub use flatten::{FlattenError, flatten_charts, from_shape, from_uvs};
 pub use grid::QuadGrid;
 pub use intersections::{
     CheckError, FacePair, Findings, PairCheckError, intersections_between, self_intersections,
 };
 pub use mesh::{MeshError, TriMesh};
+pub use repair::{RepairError, Repairs, Soup, Triangles};
 pub use surface::{Hinge, Surface, SurfaceError};
 pub use triangle_pair::Meeting;

@@ -17,6 +17,7 @@ pub mod obj;
 pub mod report;
 pub mod scene;
 mod snapshot;
+pub mod surface;
 
 pub use hash::state_hash;
 pub use metrics::FrameMetrics;

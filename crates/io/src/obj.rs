@@ -65,6 +65,9 @@ pub enum Problem {
     /// A face with fewer than three corners.
     #[error("expected at least three corners, found {0}: the file may be cut short")]
     ShortFace(usize),
+    /// A face with more corners than can be cut into triangles.
+    #[error("expected at most 255 corners, found {0}")]
+    LongFace(usize),
     /// Not a number.
     #[error("expected a number, found `{0}`")]
     NotANumber(String),
@@ -186,7 +189,8 @@ fn parse(bytes: &[u8]) -> Result<TriMesh, (usize, Problem)> {
     for (number, line) in statements(text(bytes)?) {
         let mut words = words(&line);
         match words.next() {
-            Some("v") => vertex(words).map(|position| mesh.positions.push(position)),
+            // What follows the third coordinate is a weight or a colour.
+            Some("v") => numbers(words).map(|p: [f64; 3]| mesh.positions.push(p.into())),
             Some("f") => face(words, mesh.positions.len(), &mut mesh.faces),
             _ => Ok(()),
         }
@@ -236,16 +240,21 @@ pub(crate) fn number<T: FromStr + Copy + Into<f64>>(word: &str) -> Result<T, Pro
     }
 }
 
-fn vertex<'a>(words: impl Iterator<Item = &'a str>) -> Result<DVec3, Problem> {
-    let mut position = [0.0; 3];
+/// The first numbers of a statement; what follows them is passed over.
+pub(crate) fn numbers<'a, T, const N: usize>(
+    words: impl Iterator<Item = &'a str>,
+) -> Result<[T; N], Problem>
+where
+    T: FromStr + Copy + Default + Into<f64>,
+{
+    let mut numbers = [T::default(); N];
     let mut count = 0;
-    // What follows the third coordinate is a weight or a colour.
-    for (word, coordinate) in words.zip(&mut position) {
-        *coordinate = number(word)?;
+    for (word, place) in words.zip(&mut numbers) {
+        *place = number(word)?;
         count += 1;
     }
     match count {
-        3 => Ok(position.into()),
+        _ if count == N => Ok(numbers),
         _ => Err(Problem::ShortVertex(count)),
     }
 }
@@ -256,7 +265,7 @@ fn face<'a>(
     faces: &mut Vec<[u32; 3]>,
 ) -> Result<(), Problem> {
     let corners = words
-        .map(|word| corner(word, count))
+        .map(|word| vertex(word, count))
         .collect::<Result<Vec<u32>, _>>()?;
     if corners.len() < 3 {
         return Err(Problem::ShortFace(corners.len()));
@@ -271,11 +280,35 @@ fn face<'a>(
 }
 
 /// Vertex index of `v`, `v/t`, `v//n` or `v/t/n`.
-fn corner(word: &str, count: usize) -> Result<u32, Problem> {
+fn vertex(word: &str, count: usize) -> Result<u32, Problem> {
     index(word.split('/').next().unwrap_or_default(), count).map_err(|problem| match problem {
         Problem::NotAnIndex(_) => Problem::NotAnIndex(word.to_owned()),
         other => other,
     })
+}
+
+/// What a corner of a face refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Corner {
+    pub vertex: u32,
+    pub texture: Option<u32>,
+    pub normal: Option<u32>,
+}
+
+impl Corner {
+    /// All indices of `v`, `v/t`, `v//n` or `v/t/n`, into so many vertices, textures and normals.
+    pub(crate) fn parse(word: &str, counts: [usize; 3]) -> Result<Self, Problem> {
+        let mut indices = word.split('/');
+        let mut next = |count| match indices.next() {
+            None | Some("") => Ok(None),
+            Some(word) => index(word, count).map(Some),
+        };
+        Ok(Self {
+            vertex: next(counts[0])?.ok_or_else(|| Problem::NotAnIndex(word.to_owned()))?,
+            texture: next(counts[1])?,
+            normal: next(counts[2])?,
+        })
+    }
 }
 
 /// An index from zero into a list of `count`; negative ones count back from the last.

@@ -5,6 +5,7 @@
 //! dimensions.
 
 pub mod block_csr;
+pub mod cholesky;
 pub mod constrain;
 pub mod direct;
 pub mod filter;
@@ -18,6 +19,7 @@ pub mod scalar;
 pub mod single_csr;
 
 pub use block_csr::{BlockCsr, Pattern};
+pub use cholesky::Cholesky;
 pub use filter::{Hold, ParticleFilter};
 pub use operator::{Filter, Operator, Preconditioner};
 pub use scalar::Scalar;

@@ -182,7 +182,7 @@ pub enum Unwritable {
 
 impl Error {
     /// For `map_err` on what the file system says of `path`.
-    pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io {
             path: path.to_owned(),
             source,
@@ -190,7 +190,7 @@ impl Error {
     }
 
     /// What stands at `place` is not what it should be.
-    pub(super) fn malformed(
+    pub(crate) fn malformed(
         path: &Path,
         place: Place,
         expected: impl Into<String>,

@@ -265,7 +265,7 @@ fn is_plain_name(name: &str) -> bool {
 }
 
 /// `name` as a part may be called, whatever a file holds.
-pub(super) fn plain_name(name: &str) -> String {
+pub(crate) fn plain_name(name: &str) -> String {
     let plain: String = name
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })

@@ -19,25 +19,27 @@ mod describe;
 mod error;
 mod export;
 mod frame;
-mod glb;
+pub(crate) mod glb;
 mod manifest;
 mod mdd;
-mod mesh;
+pub(crate) mod mesh;
 mod model;
 mod npz;
 mod numbered;
 mod obj;
 mod options;
 mod pc2;
-mod ply;
+pub(crate) mod ply;
 mod point_cache;
 mod staging;
-mod stamp;
+pub(crate) mod stamp;
 mod stills;
 mod usda;
 
 pub use convert::{Converted, convert};
-pub use describe::{DescribeError, Info, Problem, SequenceInfo, describe, describe_sequence};
+pub use describe::{
+    DescribeError, Info, Problem, SequenceInfo, SurfaceInfo, describe, describe_sequence,
+};
 pub use error::{Error, Place, UnknownFormat, Unwritable};
 pub use export::Export;
 pub use frame::{Channels, Frame};

@@ -9,7 +9,7 @@ use super::mesh::plain_name;
 use super::stills::Still;
 use super::{Error, Frame, Header, Part, decimal, stamp};
 use crate::atomic::Pending;
-use crate::obj::{self, Problem};
+use crate::obj::{self, Corner, Problem, numbers};
 use glam::{Vec2, Vec3};
 use std::fs;
 use std::io::{self, Write};
@@ -165,8 +165,8 @@ fn parse(bytes: &[u8]) -> Result<Mesh, (usize, Problem)> {
         let mut words = obj::words(&line);
         let done = match words.next() {
             Some("v") => mesh.vertex(words),
-            Some("vt") => numbers(words).map(|[u, v]| mesh.texture.push(Vec2::new(u, v))),
-            Some("vn") => numbers(words).map(|n| mesh.normals.push(n.into())),
+            Some("vt") => numbers(words).map(|[u, v]: [f32; 2]| mesh.texture.push(Vec2::new(u, v))),
+            Some("vn") => numbers(words).map(|n: [f32; 3]| mesh.normals.push(n.into())),
             Some("f") => mesh.face(words),
             Some(kind @ ("o" | "g")) => {
                 mesh.part(kind, &line);
@@ -180,25 +180,12 @@ fn parse(bytes: &[u8]) -> Result<Mesh, (usize, Problem)> {
     Ok(mesh)
 }
 
-/// The first numbers of a statement.
-fn numbers<'a, const N: usize>(words: impl Iterator<Item = &'a str>) -> Result<[f32; N], Problem> {
-    let mut numbers = [0.0; N];
-    let mut count = 0;
-    for (word, number) in words.zip(&mut numbers) {
-        *number = obj::number(word)?;
-        count += 1;
-    }
-    match count {
-        _ if count == N => Ok(numbers),
-        _ => Err(Problem::ShortVertex(count)),
-    }
-}
-
 impl Mesh {
     fn vertex<'a>(&mut self, words: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
         let words: Vec<&str> = words.take(6).collect();
         let frame = &mut self.still.frame;
-        frame.positions.push(numbers(words.iter().copied())?.into());
+        let position: [f32; 3] = numbers(words.iter().copied())?;
+        frame.positions.push(position.into());
         if words.len() == 6 {
             let colour: [f32; 3] = numbers(words[3..].iter().copied())?;
             frame.colours.push(colour.into());
@@ -211,17 +198,10 @@ impl Mesh {
         let count = self.still.frame.positions.len();
         let mut corners = Vec::with_capacity(4);
         for word in words {
-            let mut indices = word.split('/');
-            let mut next = |count| match indices.next() {
-                None | Some("") => Ok(None),
-                Some(index) => obj::index(index, count).map(Some),
-            };
-            let not_an_index = || Problem::NotAnIndex(word.to_owned());
-            let vertex = next(count)?.ok_or_else(not_an_index)?;
-            let texture = next(self.texture.len())?;
-            let normal = next(self.normals.len())?;
-            self.corner(vertex as usize, texture, normal);
-            corners.push(vertex);
+            let counts = [count, self.texture.len(), self.normals.len()];
+            let corner = Corner::parse(word, counts)?;
+            self.corner(corner.vertex as usize, corner.texture, corner.normal);
+            corners.push(corner.vertex);
         }
         if corners.len() < 3 {
             return Err(Problem::ShortFace(corners.len()));

@@ -20,7 +20,7 @@ pub(super) fn lines(header: &Header) -> Vec<String> {
 }
 
 /// Takes over what a comment says; comments of others say nothing.
-pub(super) fn read(header: &mut Header, comment: &str) {
+pub(crate) fn read(header: &mut Header, comment: &str) {
     let mut words = comment.split_ascii_whitespace();
     if words.next() != Some("toile") {
         return;

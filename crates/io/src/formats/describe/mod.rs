@@ -2,12 +2,15 @@
 
 mod problems;
 mod sequence;
+mod surface;
 
 pub use problems::Problem;
 pub use sequence::{SequenceInfo, describe_sequence};
+pub use surface::SurfaceInfo;
 
 use super::{Error, Format, Manifest, Place, open};
 use crate::dump::{self, SystemInfo};
+use crate::surface::is_surface;
 use crate::{Report, SceneError, SceneSource, checkpoint, metrics};
 use serde::Serialize;
 use std::fmt;
@@ -21,6 +24,8 @@ use thiserror::Error as ThisError;
 pub enum Info {
     /// An animated mesh.
     Sequence(SequenceInfo),
+    /// A mesh that does not move.
+    Surface(SurfaceInfo),
     /// A state to go on from.
     Checkpoint {
         /// Frames done.
@@ -68,6 +73,9 @@ pub enum DescribeError {
     /// It is no sequence, or not even a file.
     #[error(transparent)]
     Sequence(#[from] Error),
+    /// It is no mesh.
+    #[error(transparent)]
+    Surface(#[from] crate::surface::Error),
     /// It is no checkpoint.
     #[error(transparent)]
     Checkpoint(#[from] checkpoint::Error),
@@ -79,7 +87,7 @@ pub enum DescribeError {
     Metrics(#[from] metrics::Error),
     /// A name that says nothing.
     #[error(
-        "{path}: expected a run's folder or file, a scene, or a name that ends in one of {}",
+        "{path}: expected a run's folder or file, a scene, or a name that ends in one of {}, .gltf, .stl",
         Format::endings()
     )]
     Unknown {
@@ -103,6 +111,8 @@ pub fn describe(path: &Path) -> Result<Info, DescribeError> {
             let info = describe_sequence(open(path)?.as_mut());
             Ok(Info::Sequence(info))
         }
+        // Formats of motions have been looked for before.
+        Some(_) if is_surface(path) => Ok(Info::Surface(SurfaceInfo::of(path)?)),
         // Checkpoints have no ending.
         None => describe_checkpoint(path),
         Some(_) => Err(DescribeError::Unknown {
@@ -170,6 +180,7 @@ impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sequence(info) => info.fmt(f),
+            Self::Surface(info) => info.fmt(f),
             Self::Checkpoint {
                 frame,
                 step,

@@ -1,10 +1,12 @@
 //! The parts of a glTF document this reader uses, and where their numbers stand in the file.
 
+use super::buffers::Buffers;
 use crate::formats::binary::Binary;
 use crate::formats::{Error, Place};
 use glam::{Mat4, Quat, Vec3};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The document.
 #[derive(Debug, Default, Deserialize)]
@@ -15,8 +17,11 @@ pub(super) struct Document {
     pub scenes: Vec<Scene>,
     pub nodes: Vec<Node>,
     pub meshes: Vec<Mesh>,
+    pub materials: Vec<Material>,
     pub accessors: Vec<Accessor>,
     pub buffer_views: Vec<View>,
+    pub buffers: Vec<BufferEntry>,
+    pub extensions_required: Vec<String>,
     pub animations: Vec<Animation>,
 }
 
@@ -86,9 +91,25 @@ pub(super) struct Mesh {
     pub weights: Vec<f32>,
 }
 
+/// How a surface looks.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Material {
+    pub name: Option<String>,
+}
+
+/// Where bytes are: in the binary file itself, or where the address says.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct BufferEntry {
+    pub uri: Option<String>,
+    pub byte_length: u64,
+}
+
 /// One piece of a mesh.
 #[derive(Debug, Deserialize)]
 pub(super) struct Primitive {
+    pub material: Option<usize>,
     #[serde(default)]
     pub attributes: BTreeMap<String, usize>,
     pub indices: Option<usize>,
@@ -154,15 +175,22 @@ pub(super) struct Sampler {
     pub interpolation: Option<String>,
 }
 
-/// A GLB file: its document, and its buffer where it stands.
+/// A glTF file: its document, and its buffers where they stand.
 pub(super) struct Glb {
     pub file: Binary,
     pub document: Document,
-    buffer_at: u64,
-    buffer_bytes: u64,
+    buffers: Buffers,
 }
 
+/// Ways of compressing meshes this reader does not know.
+const COMPRESSED: [&str; 3] = [
+    "KHR_draco_mesh_compression",
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
+];
+
 impl Glb {
+    /// A binary file.
     pub(super) fn open(mut file: Binary) -> Result<Self, Error> {
         let head: [u8; 20] = file.array(0, "a GLB header")?;
         let word = |i: usize| u32::from_le_bytes([head[i], head[i + 1], head[i + 2], head[i + 3]]);
@@ -176,30 +204,50 @@ impl Glb {
         }
         let json_bytes = u64::from(word(12));
         let json = file.read(20, json_bytes, "the document")?;
-        let document = serde_json::from_slice(&json).map_err(|error| {
-            let place = Place::Field(format!(
-                "JSON line {} column {}",
-                error.line(),
-                error.column()
-            ));
-            Error::malformed(file.path(), place, "a glTF document", error.to_string())
-        })?;
         let after = 20 + json_bytes;
-        let (mut buffer_at, mut buffer_bytes) = (after, 0);
+        let mut own = None;
         if after < total {
             let head: [u8; 8] = file.array(after, "a chunk")?;
             if &head[4..] == b"BIN\0" {
-                buffer_bytes = u64::from(u32::from_le_bytes([head[0], head[1], head[2], head[3]]));
-                buffer_at = after + 8;
-                file.require(buffer_at, Some(buffer_bytes), "the buffer")?;
+                let bytes = u64::from(u32::from_le_bytes([head[0], head[1], head[2], head[3]]));
+                file.require(after + 8, Some(bytes), "the buffer")?;
+                own = Some(after + 8..after + 8 + bytes);
             }
         }
+        Self::new(file, &json, own)
+    }
+
+    /// A binary file, or a document that says where its buffers are.
+    pub(super) fn open_any(mut file: Binary) -> Result<Self, Error> {
+        if file.length() >= 4 && &file.array::<4>(0, "a glTF file")? == b"glTF" {
+            return Self::open(file);
+        }
+        let json = file.read(0, file.length(), "the document")?;
+        Self::new(file, &json, None)
+    }
+
+    fn new(file: Binary, json: &[u8], own: Option<Range<u64>>) -> Result<Self, Error> {
+        let document: Document = serde_json::from_slice(json).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            let place = Place::Field(format!("JSON line {line} column {column}"));
+            Error::malformed(file.path(), place, "a glTF document", error.to_string())
+        })?;
+        let mut required = document.extensions_required.iter();
+        if let Some(unknown) = required.find(|name| COMPRESSED.contains(&name.as_str())) {
+            let place = Place::Field("extensionsRequired".to_owned());
+            let expected = "meshes without compression";
+            return Err(Error::malformed(file.path(), place, expected, &**unknown));
+        }
         Ok(Self {
+            buffers: Buffers::find(file.path(), &document.buffers, own)?,
             file,
             document,
-            buffer_at,
-            buffer_bytes,
         })
+    }
+
+    /// Bytes of the file and of all its buffers.
+    pub(super) fn length(&self) -> u64 {
+        self.file.length().saturating_add(self.buffers.length())
     }
 
     /// What stands under `field` is wrong.
@@ -261,12 +309,12 @@ impl Glb {
         let Some(view) = self.document.buffer_views.get(view_index) else {
             return Err(self.wrong(field, "a view", "none"));
         };
-        if view.buffer != 0 {
-            return Err(self.wrong(field, "the buffer in this file", "another"));
-        }
+        let Some(buffer_bytes) = self.buffers.length_of(view.buffer) else {
+            return Err(self.wrong(field, "a buffer that exists", view.buffer.to_string()));
+        };
         let ends = view.byte_offset.checked_add(view.byte_length);
-        if ends.is_none_or(|end| end > self.buffer_bytes) {
-            let expected = format!("a view inside {} bytes", self.buffer_bytes);
+        if ends.is_none_or(|end| end > buffer_bytes) {
+            let expected = format!("a view inside {buffer_bytes} bytes");
             return Err(self.wrong(field, expected, "one beyond"));
         }
         numbers.stride = view
@@ -284,7 +332,7 @@ impl Glb {
             );
             return Err(self.wrong(format!("accessors[{index}]"), expected, "more"));
         }
-        numbers.at = Some(self.buffer_at + view.byte_offset + accessor.byte_offset);
+        numbers.at = Some((view.buffer, view.byte_offset + accessor.byte_offset));
         Ok(numbers)
     }
 
@@ -304,11 +352,12 @@ impl Glb {
         if count == 0 {
             return Ok(Vec::new());
         }
-        let Some(at) = numbers.at else {
+        let Some((buffer, at)) = numbers.at else {
             return Ok(vec![0.0; (count * width) as usize]);
         };
         let bytes = (count - 1) * stride + width * component.size;
-        let bytes = self.file.read(at + first * stride, bytes, "numbers")?;
+        let at = at + first * stride;
+        let bytes = self.buffers.read(&mut self.file, buffer, at, bytes)?;
         let values = bytes.chunks(stride as usize);
         let numbers = values.flat_map(|value| {
             let value = &value[..(width * component.size) as usize];
@@ -321,8 +370,8 @@ impl Glb {
 /// Where an accessor's numbers stand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbers {
-    /// `None` where they are all zero.
-    pub at: Option<u64>,
+    /// The buffer and the bytes before them; `None` where they are all zero.
+    pub at: Option<(usize, u64)>,
     stride: u64,
     pub width: u64,
     pub count: u64,

@@ -17,11 +17,13 @@
 //! the first frame is in `asset.extras`. Faces become triangles, colours are those of the first
 //! frame, and the second texture coordinate runs downwards.
 
+mod buffers;
 mod document;
 mod piece;
 mod read;
 
 pub(super) use read::open;
+pub(crate) use read::open_any;
 
 use super::binary;
 use super::staging::{List, Staging};

@@ -6,6 +6,12 @@ use glam::{Mat4, Vec3};
 
 /// The mode of a primitive without faces.
 const POINTS: u32 = 0;
+/// The mode of a primitive with three corners a triangle.
+const TRIANGLES: u32 = 4;
+/// The mode of a primitive whose corners make a triangle with the two before them.
+const STRIP: u32 = 5;
+/// The mode of a primitive whose corners make a triangle with the one before and the first.
+const FAN: u32 = 6;
 
 /// Lists that are morphed, by their place in a target.
 pub(super) const POSITIONS: usize = 0;
@@ -15,11 +21,13 @@ pub(super) const NORMALS: usize = 1;
 /// One primitive of one node.
 pub(super) struct Piece {
     pub transform: Mat4,
+    mode: u32,
+    pub material: Option<usize>,
     pub positions: Numbers,
     pub normals: Option<Numbers>,
     pub colours: Option<Numbers>,
     pub uvs: Option<Numbers>,
-    pub indices: Option<Numbers>,
+    indices: Option<Numbers>,
     /// Differences of positions and normals, for each target.
     targets: Vec<[Option<Numbers>; 2]>,
     weights: Weights,
@@ -48,14 +56,11 @@ impl Piece {
         let field = || format!("meshes[{mesh}].primitives[{index}]");
         let mesh = &glb.document.meshes[mesh];
         let primitive = &mesh.primitives[index];
-        if !matches!(primitive.mode, None | Some(POINTS | 4)) {
-            let found = format!("mode {}", primitive.mode.unwrap_or(4));
-            return Err(glb.wrong(field(), "triangles or points", found));
+        let mode = primitive.mode.unwrap_or(TRIANGLES);
+        if !matches!(mode, POINTS | TRIANGLES | STRIP | FAN) {
+            return Err(glb.wrong(field(), "triangles or points", format!("mode {mode}")));
         }
-        let points = primitive.mode == Some(POINTS);
-        if !points && primitive.indices.is_none() {
-            return Err(glb.wrong(field(), "triangles with indices", "some without"));
-        }
+        let points = mode == POINTS;
         let numbers = |accessor: Option<&usize>, widths: &[u64]| {
             accessor
                 .map(|index| glb.accessor(*index, widths))
@@ -86,6 +91,8 @@ impl Piece {
         let moving = Weights::moving(glb, node, targets.len() as u64, frames)?;
         Ok(Self {
             transform: Mat4::IDENTITY,
+            mode,
+            material: primitive.material,
             positions,
             normals: list(primitive.attributes.get("NORMAL"), &[3])?,
             colours: list(primitive.attributes.get("COLOR_0"), &[3, 4])?,
@@ -94,6 +101,48 @@ impl Piece {
             targets,
             weights: moving.unwrap_or_else(|| Weights::Still(still.clone())),
         })
+    }
+
+    /// How many corners its triangles have.
+    pub(super) fn corners(&self) -> u64 {
+        let corners = self.indices.map_or(self.positions.count, |list| list.count);
+        match self.mode {
+            POINTS => 0,
+            TRIANGLES => corners,
+            _ => corners.saturating_mul(3),
+        }
+    }
+
+    /// Its triangles, with their fronts outside: a mirrored node turns them over.
+    pub(super) fn triangles(&self, glb: &mut Glb) -> Result<Vec<[u32; 3]>, Error> {
+        let count = self.positions.count;
+        let corners = match self.indices {
+            Some(indices) => glb.read(indices, 0, indices.count)?,
+            None => (0..count).map(|v| v as f64).collect(),
+        };
+        let is_vertex = |v: &f64| *v < count as f64 && v.fract() == 0.0;
+        if let Some(wrong) = corners.iter().find(|v| !is_vertex(v)) {
+            let expected = format!("indices below {count}");
+            return Err(glb.wrong("indices", expected, wrong.to_string()));
+        }
+        let corners: Vec<u32> = corners.into_iter().map(|v| v as u32).collect();
+        let mut triangles: Vec<[u32; 3]> = match self.mode {
+            POINTS => Vec::new(),
+            TRIANGLES => corners.as_chunks::<3>().0.to_vec(),
+            STRIP => { corners.windows(3).enumerate() }
+                .map(|(k, v)| match k % 2 {
+                    0 => [v[0], v[1], v[2]],
+                    _ => [v[0], v[2], v[1]],
+                })
+                .collect(),
+            _ => { corners.windows(2).skip(1) }
+                .map(|v| [corners[0], v[0], v[1]])
+                .collect(),
+        };
+        if self.transform.determinant() < 0.0 {
+            triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
+        }
+        Ok(triangles)
     }
 
     /// Positions or normals in frame `k`, in the node's own space.

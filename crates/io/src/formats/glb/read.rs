@@ -9,10 +9,11 @@ use crate::formats::binary::Binary;
 use crate::formats::mesh::{self, plain_name};
 use crate::formats::{Error, Format, Frame, Header, Part, SequenceReader, UpAxis};
 use glam::{Mat3, Mat4, Vec2, Vec3};
+use std::ops::Range;
 use std::path::Path;
 
 /// Reads a file.
-pub(super) struct Reader {
+pub(crate) struct Reader {
     glb: Glb,
     pieces: Vec<Piece>,
     header: Header,
@@ -23,36 +24,59 @@ pub(super) struct Reader {
 /// Opens a file.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn SequenceReader>, Error> {
     let glb = Glb::open(Binary::open(path)?)?;
-    let mut reader = Reader {
-        glb,
-        pieces: Vec::new(),
-        header: Header {
-            up: Some(UpAxis::Y),
-            metres_per_unit: Some(1.0),
-            ..Header::default()
-        },
-        frames: 1,
-        notes: Vec::new(),
-    };
-    reader.read_clock()?;
-    for (node, transform) in reader.placed_nodes()? {
-        reader.read_node(node, transform)?;
-    }
-    let all = |has: fn(&Piece) -> bool| reader.pieces.iter().all(has);
-    let channels = (all(|p| p.normals.is_some()), all(|p| p.colours.is_some()));
-    reader.header.channels.normals = channels.0;
-    reader.header.channels.colours = channels.1;
-    if reader.header.uvs.len() != reader.header.vertices {
-        reader.header.uvs.clear();
-    }
-    reader.header.validate().map_err(|problem| Error::Header {
-        path: path.to_owned(),
-        problem,
-    })?;
-    Ok(Box::new(reader))
+    Ok(Box::new(Reader::new(path, glb)?))
+}
+
+/// Opens a binary file, or a document with its buffers elsewhere.
+pub(crate) fn open_any(path: &Path) -> Result<Reader, Error> {
+    let glb = Glb::open_any(Binary::open(path)?)?;
+    Reader::new(path, glb)
 }
 
 impl Reader {
+    fn new(path: &Path, glb: Glb) -> Result<Self, Error> {
+        let mut reader = Self {
+            glb,
+            pieces: Vec::new(),
+            header: Header {
+                up: Some(UpAxis::Y),
+                metres_per_unit: Some(1.0),
+                ..Header::default()
+            },
+            frames: 1,
+            notes: Vec::new(),
+        };
+        reader.read_clock()?;
+        for (node, transform) in reader.placed_nodes()? {
+            reader.read_node(node, transform)?;
+        }
+        let all = |has: fn(&Piece) -> bool| reader.pieces.iter().all(has);
+        let channels = (all(|p| p.normals.is_some()), all(|p| p.colours.is_some()));
+        reader.header.channels.normals = channels.0;
+        reader.header.channels.colours = channels.1;
+        if reader.header.uvs.len() != reader.header.vertices {
+            if reader.pieces.iter().any(|piece| piece.uvs.is_some()) {
+                let note = "only some meshes have texture coordinates: they are passed over";
+                reader.notes.push(note.to_owned());
+            }
+            reader.header.uvs.clear();
+        }
+        reader.header.validate().map_err(|problem| Error::Header {
+            path: path.to_owned(),
+            problem,
+        })?;
+        Ok(reader)
+    }
+
+    /// The names of the materials of all faces that have one.
+    pub(crate) fn materials(&self) -> impl Iterator<Item = (Range<usize>, &str)> {
+        let pieces = self.header.parts.iter().zip(&self.pieces);
+        pieces.filter_map(|(part, piece)| {
+            let material = self.glb.document.materials.get(piece.material?)?;
+            Some((part.faces.clone(), material.name.as_deref()?))
+        })
+    }
+
     /// The number of frames and their times, from the first channel that moves weights.
     fn read_clock(&mut self) -> Result<(), Error> {
         let Some(animation) = self.glb.document.animations.first() else {
@@ -157,29 +181,16 @@ impl Reader {
     fn append(&mut self, name: &str, piece: Piece) -> Result<(), Error> {
         let count = piece.positions.count;
         let (first, face) = (self.header.vertices, self.header.faces.len());
-        let corners = piece.indices.map_or(count, |indices| indices.count);
+        let corners = piece.corners();
         // Nodes may share meshes, so few bytes can ask for many vertices.
         let total = first as u64 + count + self.header.faces.corners().len() as u64 + corners;
-        if total > self.glb.file.length() {
+        if total > self.glb.length() {
             let expected = "fewer vertices than the file has bytes";
             return Err(self.glb.wrong("nodes", expected, total.to_string()));
         }
-        let numbers = match piece.indices {
-            Some(indices) => self.glb.read(indices, 0, indices.count)?,
-            None => Vec::new(),
-        };
-        let (triangles, _) = numbers.as_chunks::<3>();
-        for triangle in triangles {
-            if triangle
-                .iter()
-                .any(|v| *v >= count as f64 || v.fract() != 0.0)
-            {
-                let expected = format!("indices below {count}");
-                return Err(self.glb.wrong("indices", expected, format!("{triangle:?}")));
-            }
-            self.header
-                .faces
-                .push(&triangle.map(|v| v as u32 + first as u32));
+        for triangle in piece.triangles(&mut self.glb)? {
+            let corners = triangle.map(|v| v + first as u32);
+            self.header.faces.push(&corners);
         }
         if let Some(uvs) = piece.uvs.filter(|_| self.header.uvs.len() == first) {
             let numbers = self.glb.read(uvs, 0, uvs.count)?;

@@ -5,16 +5,18 @@ use std::path::Path;
 
 /// How numbers are put down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Encoding {
+pub(crate) enum Encoding {
     /// Words of text.
     Ascii,
     /// Bytes, the lowest first.
     LittleEndian,
+    /// Bytes, the highest first.
+    BigEndian,
 }
 
 /// A type of number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scalar {
+pub(crate) enum Scalar {
     I8,
     U8,
     I16,
@@ -53,16 +55,23 @@ impl Scalar {
 
 /// What an element holds under one name.
 #[derive(Clone, Debug)]
-pub(super) struct Property {
+pub(crate) struct Property {
     pub name: String,
     /// Type of the count, for a list.
     pub count: Option<Scalar>,
     pub scalar: Scalar,
 }
 
+impl Property {
+    /// Whether these are the corners of a face.
+    pub(crate) fn is_corners(&self) -> bool {
+        self.count.is_some() && matches!(&*self.name, "vertex_indices" | "vertex_index")
+    }
+}
+
 /// A list of things of one kind.
 #[derive(Clone, Debug)]
-pub(super) struct Element {
+pub(crate) struct Element {
     pub name: String,
     pub count: u64,
     pub properties: Vec<Property>,
@@ -70,7 +79,7 @@ pub(super) struct Element {
 
 /// All the header says.
 #[derive(Clone, Debug)]
-pub(super) struct PlyHeader {
+pub(crate) struct PlyHeader {
     pub encoding: Encoding,
     pub elements: Vec<Element>,
     pub comments: Vec<String>,
@@ -125,7 +134,8 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<PlyHeader, Error> {
                 header.encoding = match *encoding {
                     "ascii" => Encoding::Ascii,
                     "binary_little_endian" => Encoding::LittleEndian,
-                    other => return fail("`ascii` or `binary_little_endian`", &quoted(other)),
+                    "binary_big_endian" => Encoding::BigEndian,
+                    other => return fail("`ascii` or `binary_…_endian`", &quoted(other)),
                 };
                 format_known = true;
             }
