@@ -8,6 +8,7 @@ pub mod curve;
 pub mod elastica;
 pub mod fit;
 pub mod hookean_link;
+pub mod measured;
 pub mod stretch_link;
 pub mod wind;
 
