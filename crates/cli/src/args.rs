@@ -36,8 +36,8 @@ pub enum Command {
     New(NewArgs),
     /// Print the JSON Schema of scene files
     Schema,
-    /// List the built-in fabrics
-    Fabrics,
+    /// List fabrics, show one, or fit one to measurements
+    Fabrics(crate::fabrics::FabricsArgs),
     /// List the built-in scenes
     Scenes,
 }

@@ -1,11 +1,11 @@
-//! The commands that only print or write a little: `new`, `schema`, `fabrics`, `scenes`.
+//! The commands that only print or write a little: `new`, `schema`, `scenes`.
 
 use crate::args::NewArgs;
 use crate::exit::{Failure, Outcome};
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
-use toile::io::{builtin, fabric, scene};
+use toile::io::{builtin, scene};
 
 /// `toile new`: never overwrites.
 pub fn new(args: &NewArgs) -> Outcome {
@@ -37,36 +37,6 @@ pub fn schema() -> Outcome {
 pub fn scenes() -> Outcome {
     for scene in builtin::scenes() {
         println!("{:<16} {}", scene.name, scene.description());
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// `toile fabrics`.
-pub fn fabrics() -> Outcome {
-    println!(
-        "{:<20} {:>9} {:>9} {:>9} {:>10} {:>10} {:>9}",
-        "fabric", "density", "stretch", "shear", "bending", "(weft)", "thickness"
-    );
-    println!(
-        "{:<20} {:>9} {:>9} {:>9} {:>10} {:>10} {:>9}",
-        "", "kg/m²", "N/m", "N/m", "N·m", "N·m", "mm"
-    );
-    for fabric in fabric::all() {
-        let m = fabric.material();
-        println!(
-            "{:<20} {:>9} {:>9} {:>9} {:>10.2e} {:>10.2e} {:>9.2}",
-            fabric.name,
-            m.area_density_kg_per_m2,
-            m.stretch_warp_n_per_m,
-            m.shear_n_per_m,
-            m.bending_warp_n_m,
-            m.bending_weft_n_m,
-            1e3 * m.thickness_m
-        );
-    }
-    println!();
-    for fabric in fabric::all() {
-        println!("{}: {}", fabric.name, fabric.source);
     }
     Ok(ExitCode::SUCCESS)
 }

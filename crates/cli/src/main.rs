@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod convert;
 mod exit;
+mod fabrics;
 mod fixtures;
 mod info;
 mod lab;
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
         Command::Lab(args) => lab::lab(&args),
         Command::New(args) => lists::new(&args),
         Command::Schema => lists::schema(),
-        Command::Fabrics => lists::fabrics(),
+        Command::Fabrics(args) => fabrics::fabrics(&args),
         Command::Scenes => lists::scenes(),
     };
     match result {

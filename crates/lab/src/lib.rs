@@ -8,6 +8,7 @@ mod curve;
 mod damping;
 mod experiment;
 mod filtering;
+pub mod fit;
 mod free_fall;
 mod integrators;
 mod jacobian;

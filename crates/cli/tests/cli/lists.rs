@@ -43,7 +43,16 @@ fn lists_name_what_there_is() {
 #[test]
 fn the_schema_knows_the_keys_of_a_scene() {
     let schema = Workplace::new().succeed(&["schema"]).json();
-    for key in ["name", "fps", "frames", "solver", "cloth", "collider"] {
+    for key in [
+        "name",
+        "fps",
+        "frames",
+        "solver",
+        "cloth",
+        "collider",
+        "fabric",
+        "fabric_files",
+    ] {
         assert!(schema["properties"].get(key).is_some(), "{key}");
     }
     assert_eq!(schema["additionalProperties"], false);

@@ -4,6 +4,7 @@ mod bad_input;
 mod check;
 mod convert;
 mod dump;
+mod fabrics;
 mod formats;
 mod interrupt;
 mod lists;

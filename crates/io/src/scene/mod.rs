@@ -9,12 +9,13 @@ mod overrides;
 mod raw;
 mod resolve;
 mod source;
-mod strict;
+pub(crate) mod strict;
 mod wording;
 
 pub use error::Error;
 pub use raw::{Cache, Verify};
 pub use source::Source;
+pub use wording::nearest;
 
 use crate::formats::Format;
 use crate::{atomic, hash};

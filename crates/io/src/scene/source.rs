@@ -4,6 +4,8 @@ use super::error::{Error, Fault};
 use super::key::{self, Segment};
 use super::overrides::{self, Override};
 use super::{Scene, raw, resolve, wording};
+use crate::fabric::Fabric;
+use serde::de::DeserializeOwned;
 use std::fs;
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
@@ -27,20 +29,25 @@ pub struct Source {
 impl Source {
     /// Reads a file and applies `sets`, each `path.to.key=value`.
     pub fn read(path: &Path, sets: &[String]) -> Result<Self, Error> {
+        Self::read_as(path, sets, "scene file")
+    }
+
+    /// Reads a file that is to be a `kind` of file.
+    fn read_as(path: &Path, sets: &[String], kind: &str) -> Result<Self, Error> {
         let origin = path.display().to_string();
         let mut bytes = Vec::new();
         fs::File::open(path)
             .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
             .map_err(|error| {
                 let reason = match error.kind() {
-                    ErrorKind::NotFound => "there is no such scene file".to_owned(),
-                    ErrorKind::IsADirectory => "is a folder, expected a scene file".to_owned(),
+                    ErrorKind::NotFound => format!("there is no such {kind}"),
+                    ErrorKind::IsADirectory => format!("is a folder, expected a {kind}"),
                     _ => format!("cannot be read: {error}"),
                 };
                 Error::of_file(&origin, reason)
             })?;
         if bytes.len() as u64 > MAX_BYTES {
-            let message = format!("is longer than {MAX_BYTES} bytes, so it is no scene file");
+            let message = format!("is longer than {MAX_BYTES} bytes, so it is no {kind}");
             return Err(Error::of_file(&origin, message));
         }
         let text = String::from_utf8(bytes).map_err(|error| {
@@ -50,7 +57,7 @@ impl Source {
                 .filter(|b| **b == b'\n')
                 .count();
             let message = format!(
-                "is not UTF-8 text (line {}, byte {at}), expected a scene file in TOML",
+                "is not UTF-8 text (line {}, byte {at}), expected a {kind} in TOML",
                 line + 1
             );
             Error::of_file(&origin, message)
@@ -84,7 +91,36 @@ impl Source {
 
     /// The validated scene.
     pub fn scene(&self) -> Result<Scene, Error> {
-        self.resolve().map_err(|fault| self.place(&fault))
+        let place = |fault: Fault| self.place(&fault);
+        let file: raw::File = self.values().map_err(place)?;
+        let mut fabrics = Vec::new();
+        for (i, name) in file.fabric_files.iter().enumerate() {
+            let path = Path::new(&self.origin).with_file_name("").join(name);
+            if !path.is_file() {
+                let key = key::Path::default().with("fabric_files").with(i);
+                let message = format!("there is no file {}", path.display());
+                return Err(place(Fault::new(key, message)));
+            }
+            fabrics.extend(Self::read_fabrics(&path)?);
+        }
+        let stem = Path::new(&self.origin).file_stem();
+        let stem = stem.map_or_else(|| "scene".into(), |s| s.to_string_lossy());
+        resolve::scene(file, &stem, &fabrics).map_err(place)
+    }
+
+    /// The validated fabrics of the file at `path`.
+    pub(crate) fn read_fabrics(path: &Path) -> Result<Vec<Fabric>, Error> {
+        Self::read_as(path, &[], "file of fabrics")?.fabrics()
+    }
+
+    /// The validated fabrics of a text that holds nothing else.
+    pub(crate) fn fabrics(&self) -> Result<Vec<Fabric>, Error> {
+        let checked = || -> Result<_, Fault> {
+            let file: crate::fabric::File = self.values()?;
+            resolve::fabrics(&file.fabric)?;
+            Ok(file.fabric)
+        };
+        checked().map_err(|fault| self.place(&fault))
     }
 
     /// Shows where the value that a model could not be built from was written.
@@ -93,13 +129,11 @@ impl Source {
         self.place(&Fault::new(key, error.message.as_str()))
     }
 
-    fn resolve(&self) -> Result<Scene, Fault> {
+    /// The values as written, in the form of the file.
+    fn values<T: DeserializeOwned>(&self) -> Result<T, Fault> {
         refuse_non_finite(&key::Path::default(), &self.table)?;
-        let file: raw::File = serde_path_to_error::deserialize(self.table.clone())
-            .map_err(|error| wording::fault(path_of(error.path()), error.inner().message()))?;
-        let stem = Path::new(&self.origin).file_stem();
-        let stem = stem.map_or_else(|| "scene".into(), |s| s.to_string_lossy());
-        resolve::scene(file, &stem)
+        serde_path_to_error::deserialize(self.table.clone())
+            .map_err(|error| wording::fault(path_of(error.path()), error.inner().message()))
     }
 
     /// The place of the value at fault, or of the nearest parent that was written anywhere.

@@ -7,19 +7,19 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// For a field that is a table.
-pub(super) fn table<'de, T: Deserialize<'de>, D: Deserializer<'de>>(d: D) -> Result<T, D::Error> {
+pub(crate) fn table<'de, T: Deserialize<'de>, D: Deserializer<'de>>(d: D) -> Result<T, D::Error> {
     Table::deserialize(d).map(|table| table.0)
 }
 
 /// For a field that is a table or absent.
-pub(super) fn optional<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+pub(crate) fn optional<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     d: D,
 ) -> Result<Option<T>, D::Error> {
     table(d).map(Some)
 }
 
 /// For a field that is an array of tables.
-pub(super) fn tables<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+pub(crate) fn tables<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     d: D,
 ) -> Result<Vec<T>, D::Error> {
     let tables = Vec::<Table<T>>::deserialize(d)?;

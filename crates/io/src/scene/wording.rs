@@ -41,7 +41,7 @@ pub(super) fn fault(key: key::Path, message: &str) -> Fault {
 }
 
 /// The nearest of `valid` to `word`, if it is near enough to be what was meant.
-pub(super) fn nearest<'a>(word: &str, valid: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, valid: &[&'a str]) -> Option<&'a str> {
     // The distance is quadratic in length, and no key is this long.
     if word.len() > 100 {
         return None;

@@ -12,6 +12,7 @@ pub mod family;
 pub mod fit;
 pub mod hinge;
 pub mod hookean_link;
+pub mod measured;
 pub mod pair_bend;
 pub mod stretch_link;
 pub mod tension;

@@ -27,7 +27,7 @@ pub struct Cloth {
     /// Angles at which hinges rest.
     #[serde(default)]
     pub rest_angles: RestAngles,
-    /// Built-in fabric it is made of; `toile fabrics` lists them.
+    /// Fabric it is made of: one of the scene's, or a built-in one; `toile fabrics` lists those.
     #[serde(default = "default_fabric")]
     pub fabric: String,
     /// Velocity of every particle at the start, m/s.

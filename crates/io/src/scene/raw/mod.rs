@@ -19,6 +19,7 @@ pub use pin::{Border, Corner, Interpolation, Pin, Region};
 pub use wind::Wind;
 
 use super::strict;
+use crate::fabric::Fabric;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toile_sim::StepConfig;
@@ -53,6 +54,16 @@ pub struct File {
     /// How the cloth is stepped.
     #[serde(deserialize_with = "strict::table")]
     pub solver: Solver,
+    /// Files with fabrics, relative to this one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fabric_files: Vec<String>,
+    /// Fabrics of this scene. A cloth's fabric is looked for here first, then in `fabric_files`,
+    /// then among those that `toile fabrics` lists.
+    #[serde(
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "strict::tables"
+    )]
+    pub fabric: Vec<Fabric>,
     /// The cloths.
     #[schemars(length(min = 1))]
     #[serde(deserialize_with = "strict::tables")]
@@ -75,6 +86,8 @@ impl Default for File {
             air_damping_per_s: 0.0,
             wind: None,
             solver: Solver::default(),
+            fabric_files: Vec::new(),
+            fabric: Vec::new(),
             cloth: Vec::new(),
             collider: Vec::new(),
             output: Output::default(),

@@ -2,7 +2,7 @@
 
 use super::range::{above_zero, within};
 use super::{Checked, MAX_PARTICLES, material, pin, weight};
-use crate::fabric;
+use crate::fabric::Library;
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
 use glam::{DQuat, DVec2, DVec3};
@@ -10,9 +10,13 @@ use toile_geometry::QuadGrid;
 use toile_sim::{Bending, ClothModel, ClothSpec, Cut, HingeForm, Membrane, RestAngles, Sheet};
 
 /// Validates one cloth and fills in its material.
-pub(super) fn spec(path: &key::Path, cloth: &mut raw::Cloth) -> Checked<ClothSpec> {
-    let fabric = fabric::find(&cloth.fabric).ok_or_else(|| {
-        let names: Vec<_> = fabric::all().iter().map(|f| f.name.as_str()).collect();
+pub(super) fn spec(
+    path: &key::Path,
+    cloth: &mut raw::Cloth,
+    library: Library<'_>,
+) -> Checked<ClothSpec> {
+    let fabric = library.find(&cloth.fabric).ok_or_else(|| {
+        let names = library.names();
         let message = format!("there is no fabric \"{}\"", cloth.fabric);
         let fault = Fault::new(path.with("fabric"), message);
         wording::suggest(fault, &cloth.fabric, &names, "fabrics")

@@ -2,6 +2,7 @@
 
 mod cloth;
 pub(super) mod control;
+mod fabric;
 pub(super) mod integrator;
 mod material;
 mod output;
@@ -12,7 +13,8 @@ mod wind;
 
 use super::error::Fault;
 use super::{Scene, key, raw, steps_per_frame};
-use crate::fabric;
+use crate::fabric::{Fabric, Library};
+pub(super) use fabric::fabrics;
 use range::{above_zero, direction, file_name, not_negative, within};
 use toile_sim::colliders::Shape;
 use toile_sim::{AirSpec, ColliderSpec, ModelSpec, Preconditioner, Solve, StepConfig};
@@ -25,8 +27,9 @@ const MAX_STEPS_PER_FRAME: f64 = 100_000.0;
 /// What every check gives.
 type Checked<T = ()> = Result<T, Fault>;
 
-/// Validates `file`; `stem` is the name of a scene that does not say its own.
-pub(super) fn scene(mut file: raw::File, stem: &str) -> Checked<Scene> {
+/// Validates `file`; `stem` is the name of a scene that does not say its own, `from_files` are the
+/// fabrics of the files it lists.
+pub(super) fn scene(mut file: raw::File, stem: &str, from_files: &[Fabric]) -> Checked<Scene> {
     let root = key::Path::default();
     let name = file.name.get_or_insert_with(|| stem.to_owned()).clone();
     file_name(&root.with("name"), &name)?;
@@ -48,13 +51,22 @@ pub(super) fn scene(mut file: raw::File, stem: &str) -> Checked<Scene> {
     };
     refuse_too_many_particles(&file.cloth)?;
     name_cloths(&mut file.cloth)?;
+    fabrics(&file.fabric)?;
+    let library = Library {
+        own: &file.fabric,
+        files: from_files,
+    };
     let cloths = file
         .cloth
         .iter_mut()
         .enumerate()
-        .map(|(i, c)| cloth::spec(&root.with("cloth").with(i), c))
+        .map(|(i, c)| cloth::spec(&root.with("cloth").with(i), c, library))
         .collect::<Checked<Vec<_>>>()?;
-    let friction = fabric::find(&file.cloth[0].fabric).map_or(0.0, |f| f.friction);
+    let first = library.find(&file.cloth[0].fabric);
+    let friction = first.map_or(0.0, |fabric| fabric.friction);
+    let used = fabric::used(library, &file.cloth);
+    file.fabric.extend(used);
+    file.fabric_files.clear();
     let colliders = file
         .collider
         .iter_mut()
