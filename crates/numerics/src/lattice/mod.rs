@@ -11,6 +11,7 @@ mod layout;
 mod multilevel;
 mod operator;
 mod symmetric;
+mod transfer;
 
 pub use layout::{LANES, Layout};
 pub use multilevel::Multilevel;

@@ -10,7 +10,7 @@ mod join;
 mod watch;
 
 use crate::Scalar;
-use join::join;
+pub use join::join;
 use std::ops::Range;
 pub use watch::attentively;
 
@@ -45,6 +45,36 @@ struct Rows<'a, T> {
     width: usize,
 }
 
+impl<'a, T> Rows<'a, T> {
+    fn pair<U>((a, b): (&'a mut [T], &'a mut [U]), widths: (usize, usize)) -> (Self, Rows<'a, U>) {
+        let (a_width, b_width) = widths;
+        let a = Rows {
+            data: a,
+            width: a_width,
+        };
+        (
+            a,
+            Rows {
+                data: b,
+                width: b_width,
+            },
+        )
+    }
+
+    /// Calls `f(row, elements of one, elements of the other)` for every row of a pair.
+    fn for_each<U>(
+        first: usize,
+        (a, b): (Self, Rows<'_, U>),
+        f: &impl Fn(usize, &mut [T], &mut [U]),
+    ) {
+        let b_rows = b.data.chunks_exact_mut(b.width);
+        let rows = a.data.chunks_exact_mut(a.width).zip(b_rows);
+        for (k, (a, b)) in rows.enumerate() {
+            f(first + k, a, b);
+        }
+    }
+}
+
 impl<T: Send> Split for Rows<'_, T> {
     fn rows(&self) -> usize {
         self.data.len() / self.width
@@ -67,6 +97,19 @@ impl<A: Split, B: Split> Split for (A, B) {
     fn cut(self, at: usize) -> (Self, Self) {
         let ((a_low, a_high), (b_low, b_high)) = (self.0.cut(at), self.1.cut(at));
         ((a_low, b_low), (a_high, b_high))
+    }
+}
+
+impl<S: Split> Split for Vec<S> {
+    fn rows(&self) -> usize {
+        let rows = self.first().map_or(0, S::rows);
+        let same = self.iter().all(|part| part.rows() == rows);
+        assert!(same, "arrays of equally many rows");
+        rows
+    }
+
+    fn cut(self, at: usize) -> (Self, Self) {
+        self.into_iter().map(|part| part.cut(at)).unzip()
     }
 }
 
@@ -153,31 +196,52 @@ pub fn for_each_row<T: Send>(
     });
 }
 
+/// The same over any number of arrays of equally many rows at once: calls `f(array, row, elements)`.
+pub fn for_each_row_of<T: Send>(
+    arrays: Vec<&mut [T]>,
+    width: usize,
+    grain: usize,
+    f: &(impl Fn(usize, usize, &mut [T]) + Sync),
+) {
+    let arrays = arrays.into_iter().map(|data| Rows { data, width });
+    let arrays: Vec<_> = arrays.collect();
+    let tasks = tasks(arrays.rows(), grain);
+    for_each_part(0, arrays, tasks, &|first, arrays| {
+        for (array, rows) in arrays.into_iter().enumerate() {
+            for (k, row) in rows.data.chunks_exact_mut(width).enumerate() {
+                f(array, first + k, row);
+            }
+        }
+    });
+}
+
 /// The same over two arrays of equally many rows, of `widths` elements each.
 pub fn for_each_row_pair<A: Send, B: Send>(
-    (a, b): (&mut [A], &mut [B]),
+    arrays: (&mut [A], &mut [B]),
     widths: (usize, usize),
     grain: usize,
     f: &(impl Fn(usize, &mut [A], &mut [B]) + Sync),
 ) {
-    let (a, b) = (
-        Rows {
-            data: a,
-            width: widths.0,
-        },
-        Rows {
-            data: b,
-            width: widths.1,
-        },
-    );
-    let tasks = tasks(a.rows(), grain);
-    for_each_part(0, (a, b), tasks, &|first, (a, b)| {
-        let rows = a
-            .data
-            .chunks_exact_mut(a.width)
-            .zip(b.data.chunks_exact_mut(b.width));
-        for (k, (a, b)) in rows.enumerate() {
-            f(first + k, a, b);
+    let pair = Rows::pair(arrays, widths);
+    let tasks = tasks(pair.rows(), grain);
+    for_each_part(0, pair, tasks, &|first, pair| {
+        Rows::for_each(first, pair, f);
+    });
+}
+
+/// The same over any number of such pairs at once: calls `f(pair, row, elements, elements)`.
+pub fn for_each_row_of_pairs<A: Send, B: Send>(
+    pairs: Vec<(&mut [A], &mut [B])>,
+    widths: (usize, usize),
+    grain: usize,
+    f: &(impl Fn(usize, usize, &mut [A], &mut [B]) + Sync),
+) {
+    let pairs = pairs.into_iter().map(|pair| Rows::pair(pair, widths));
+    let pairs: Vec<_> = pairs.collect();
+    let tasks = tasks(pairs.rows(), grain);
+    for_each_part(0, pairs, tasks, &|first, pairs| {
+        for (k, pair) in pairs.into_iter().enumerate() {
+            Rows::for_each(first, pair, &|row, a, b| f(k, row, a, b));
         }
     });
 }
