@@ -8,14 +8,10 @@ use super::symmetric::PARTS;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Banded {
     size: usize,
-    /// Entries below the diagonal.
+    /// Entries left of the diagonal.
     band: usize,
-    /// Column `i` holds rows `i` to `i + band`, then zeros: as many as make whole groups of lanes
-    /// from wherever one starts.
-    columns: Vec<f32>,
-    /// Distance between columns.
-    stride: usize,
-    /// The unknowns, then zeros for the last columns to reach into.
+    /// Row `i` holds columns `i − band` to `i`.
+    rows: Vec<f32>,
     solution: Vec<f32>,
     /// Place of each node's first unknown in the level's vectors.
     places: Vec<usize>,
@@ -37,10 +33,9 @@ impl Banded {
         let (columns, rows) = (layout.columns, layout.rows);
         self.size = 3 * columns * rows;
         self.band = 3 * (columns.min(rows) + 1) + 2;
-        self.stride = (self.band + 1).next_multiple_of(LANES) + LANES;
-        self.columns.clear();
-        self.columns.resize(self.size * self.stride, 0.0);
-        self.solution.resize(self.size + self.stride, 0.0);
+        self.rows.clear();
+        self.rows.resize(self.size * (self.band + 1), 0.0);
+        self.solution.resize(self.size, 0.0);
         self.places.resize(columns * rows, 0);
         for row in 0..rows {
             for column in 0..columns {
@@ -70,83 +65,70 @@ impl Banded {
             for (c, &part) in places.iter().enumerate() {
                 let (row, column) = (3 * i + r, 3 * j + c);
                 if column <= row {
-                    let at = column * self.stride + row - column;
-                    self.columns[at] += factor * block[part];
+                    let at = row * (self.band + 1) + column + self.band - row;
+                    self.rows[at] += factor * block[part];
                 }
             }
         }
     }
 
-    /// Column by column, each taken out of all later ones: additions that need not wait for each
-    /// other, eight at a time.
     fn eliminate(&mut self) {
-        let (stride, band) = (self.stride, self.band);
-        for i in 0..self.size {
-            let (done, later) = self.columns.split_at_mut((i + 1) * stride);
-            let column = &mut done[i * stride..];
-            // A node without free support has no stiffness and must not move.
-            let scale = match column[0] {
-                pivot if pivot > 0.0 => 1.0 / pivot.sqrt(),
-                _ => 0.0,
-            };
-            column[0] = scale;
-            column[1..=band].iter_mut().for_each(|v| *v *= scale);
-            for (k, other) in (1..=band).zip(later.chunks_exact_mut(stride)) {
-                subtract_multiple(column[k], &column[k..=band + LANES], other);
+        let (n, band) = (self.size, self.band);
+        let width = band + 1;
+        for i in 0..n {
+            let (done, rest) = self.rows.split_at_mut(i * width);
+            let row = &mut rest[..width];
+            for j in i.saturating_sub(band)..i {
+                // Columns that both rows hold: from i − band on.
+                let other = &done[j * width..(j + 1) * width];
+                let at = j + band - i;
+                let sum = dot(&row[..at], &other[i - j..band]);
+                row[at] = (row[at] - sum) * other[band];
             }
+            let pivot = row[band] - dot(&row[..band], &row[..band]);
+            // A node without free support has no stiffness and must not move.
+            row[band] = if pivot > 0.0 { 1.0 / pivot.sqrt() } else { 0.0 };
         }
     }
 
     /// `x = A⁻¹ rhs`.
     pub fn solve(&mut self, layout: &Layout, rhs: &[f32], x: &mut [f32]) {
-        let Self {
-            size,
-            band,
-            columns,
-            stride,
-            solution,
-            places,
-        } = self;
-        let place = |i: usize| places[i / 3] + (i % 3) * layout.stride;
-        for i in 0..*size {
-            solution[i] = rhs[place(i)];
+        let (n, band) = (self.size, self.band);
+        let width = band + 1;
+        let place = |i: usize| self.places[i / 3] + (i % 3) * layout.stride;
+        for i in 0..n {
+            let row = &self.rows[i * width..(i + 1) * width];
+            let before = i.min(band);
+            let sum = dot(&row[band - before..band], &self.solution[i - before..i]);
+            self.solution[i] = (rhs[place(i)] - sum) * row[band];
         }
-        solution[*size..].fill(0.0);
-        for (i, column) in columns.chunks_exact(*stride).enumerate() {
-            let value = solution[i] * column[0];
-            solution[i] = value;
-            subtract_multiple(value, &column[1..*band + LANES], &mut solution[i + 1..]);
-        }
-        for (i, column) in columns.chunks_exact(*stride).enumerate().rev() {
-            let sum = dot(&column[1..*band + LANES], &solution[i + 1..]);
-            let value = (solution[i] - sum) * column[0];
-            solution[i] = value;
+        for i in (0..n).rev() {
+            let row = &self.rows[i * width..(i + 1) * width];
+            let value = self.solution[i] * row[band];
+            self.solution[i] = value;
             x[place(i)] = value;
+            let before = i.min(band);
+            let above = self.solution[i - before..i].iter_mut();
+            for (s, l) in above.zip(&row[band - before..band]) {
+                *s -= l * value;
+            }
         }
     }
 }
 
-/// `b −= factor a`, in as many whole groups as `a` has.
-#[inline]
-fn subtract_multiple(factor: f32, a: &[f32], b: &mut [f32]) {
-    let (a, b) = (a.as_chunks::<LANES>().0, b.as_chunks_mut::<LANES>().0);
-    for (a, b) in a.iter().zip(b) {
-        for k in 0..LANES {
-            b[k] = a[k].mul_add(-factor, b[k]);
-        }
-    }
-}
-
-/// `aᵀb`, in as many whole groups as `a` has.
-#[inline]
 fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let (a, b) = (a.as_chunks::<LANES>().0, b.as_chunks::<LANES>().0);
     let mut lanes = [0.0_f32; LANES];
-    for (a, b) in a.iter().zip(b) {
+    let (a_groups, b_groups) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let tail: f32 = a_groups
+        .remainder()
+        .iter()
+        .zip(b_groups.remainder())
+        .map(|(x, y)| x * y)
+        .sum();
+    for (x, y) in a_groups.zip(b_groups) {
         for k in 0..LANES {
-            lanes[k] = a[k].mul_add(b[k], lanes[k]);
+            lanes[k] += x[k] * y[k];
         }
     }
-    let half: [f32; 4] = std::array::from_fn(|k| lanes[k] + lanes[k + 4]);
-    (half[0] + half[2]) + (half[1] + half[3])
+    lanes.iter().sum::<f32>() + tail
 }
