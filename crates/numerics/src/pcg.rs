@@ -194,7 +194,7 @@ pub fn solve<T: Scalar>(
 
 /// `x += α p`, `r −= α q`, and the new `rᵀr`, in one pass and in a fixed order.
 fn advance<T: Scalar>(x: &mut [T], r: &mut [T], p: &[T], q: &[T], alpha: T) -> f64 {
-    par::sum_leaves_mut((x, r), VECTOR_GRAIN, &|first, x, r| {
+    par::sum_leaves_mut((x, r), LEAF, &|first, x, r| {
         for ((x, r), (p, q)) in x
             .iter_mut()
             .zip(&mut *r)
@@ -209,6 +209,9 @@ fn advance<T: Scalar>(x: &mut [T], r: &mut [T], p: &[T], q: &[T], alpha: T) -> f
 
 /// Share of a long sum's rounding that one projection commits.
 const FILTER_ROUNDING: f64 = 1.0 / 64.0;
+
+/// Elements that one running sum of squares takes in.
+const LEAF: usize = 1024;
 
 /// Elements of a vector one task updates.
 const VECTOR_GRAIN: usize = 2048;

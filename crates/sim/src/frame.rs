@@ -67,9 +67,18 @@ impl Simulation {
     /// whoever asked for it, and not retried. With [`crate::StepConfig::adaptive`] the steps are
     /// shorter where that is needed.
     pub fn advance(&mut self, duration_s: f64, max_step_s: f64) -> Result<FrameReport, StepError> {
-        if let Some(adaptive) = self.config().adaptive {
-            return self.advance_adaptively(&adaptive, duration_s, max_step_s);
-        }
+        // Between steps threads would fall asleep, and each waking costs tens of microseconds.
+        self.attentively(|simulation| match simulation.config().adaptive {
+            Some(adaptive) => simulation.advance_adaptively(&adaptive, duration_s, max_step_s),
+            None => simulation.advance_evenly(duration_s, max_step_s),
+        })
+    }
+
+    fn advance_evenly(
+        &mut self,
+        duration_s: f64,
+        max_step_s: f64,
+    ) -> Result<FrameReport, StepError> {
         let mut report = FrameReport::default();
         // A duration that is a whole number of steps but for rounding is not split once more.
         let steps = (duration_s / max_step_s * (1.0 - 1e-9)).ceil().max(1.0);

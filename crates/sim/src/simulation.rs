@@ -86,6 +86,15 @@ impl Simulation {
         &self.config
     }
 
+    /// Does work that is made of steps with the attention of all threads, where that is worth it.
+    pub(crate) fn attentively<R: Send>(&mut self, work: impl FnOnce(&mut Self) -> R + Send) -> R {
+        if self.model.particles() < ATTENTIVE_PARTICLES {
+            work(self)
+        } else {
+            par::attentively(|| work(self))
+        }
+    }
+
     /// Advances by one step. On failure the state is untouched.
     pub fn step(&mut self, step_s: f64) -> Result<StepReport, StepError> {
         if !(step_s.is_finite() && step_s > 0.0) {
@@ -100,11 +109,7 @@ impl Simulation {
         self.holds.begin(&self.model, &self.state, step_s);
         let begun = clock.elapsed();
         let rates = self.check_stability(step_s)?;
-        let info = if self.model.particles() < ATTENTIVE_PARTICLES {
-            self.integrate(step_s)?
-        } else {
-            par::attentively(|| self.integrate(step_s))?
-        };
+        let info = self.attentively(|simulation| simulation.integrate(step_s))?;
         let integrated = clock.elapsed();
         let contacts = self.commit(step_s)?;
         self.state.rates = rates;

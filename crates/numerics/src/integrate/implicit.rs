@@ -320,7 +320,7 @@ fn line_search<S: System>(
         velocity_at(trial, base, alpha_s, v);
         let after = inertia(system, trial) + system.potential(trial, v, alpha_s);
         if after <= before + SUFFICIENT_DECREASE * share * slope + rounding {
-            par::copy(trial, x);
+            std::mem::swap(trial, x);
             return share;
         }
         share *= 0.5;

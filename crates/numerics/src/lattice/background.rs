@@ -7,7 +7,7 @@
 use super::banded::Banded;
 use super::coarse::{Cells, Stencil, coarsen, coarsened};
 use super::layout::Layout;
-use super::multilevel::{DIRECT_NODES, Level, cycle};
+use super::multilevel::{DIRECT_NODES, Level, finish_cycle};
 use super::symmetric::PARTS;
 
 /// A symmetric block `[xx, xy, xz, yy, yz, zz]`.
@@ -89,7 +89,10 @@ impl Background {
 
     /// Solves for the right-hand side approximately, by one cycle over all lattices.
     pub fn solve(&mut self) {
-        cycle(&mut self.levels, &mut self.direct);
+        if let [first, _, ..] = self.levels.as_mut_slice() {
+            first.smooth_from_zero();
+        }
+        finish_cycle(&mut self.levels, &mut self.direct);
     }
 
     /// The answer of the last [`Self::solve`], to be changed.

@@ -14,8 +14,10 @@ use crate::par;
 /// Directions of a level's links, in columns and rows.
 pub(super) const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
-/// Rows one task coarsens.
-const ROW_GRAIN: usize = 8;
+/// Rows of cells one task gathers.
+const CELL_ROW_GRAIN: usize = 4;
+/// Rows of nodes one task sums up.
+const NODE_ROW_GRAIN: usize = 8;
 
 /// An operator that can be coarsened, given row by row in planes of its layout: the parts of the
 /// blocks one after the other, a stride apart, margins included.
@@ -190,13 +192,30 @@ impl Cells {
         &self.planes[start..start + self.stride]
     }
 
+    /// The links of one direction that leave one coarse row.
+    fn sum_links(&self, layout: &Layout, direction: usize, row: usize, out: &mut [f32]) {
+        for (part, out) in out.chunks_exact_mut(layout.stride).enumerate() {
+            let out = &mut out[MARGIN..MARGIN + layout.groups() * LANES];
+            // A node is the low corner of its own cell, one column and row on.
+            let own = |pair| &self.plane(row + 1, pair, part)[1..];
+            let below = |pair| &self.plane(row, pair, part)[1..];
+            let before = |pair| self.plane(row + 1, pair, part);
+            match direction {
+                0 => sum_of(own(BOTTOM), below(TOP), out),
+                1 => sum_of(own(LEFT), before(RIGHT), out),
+                2 => out.copy_from_slice(&own(DIAGONAL)[..out.len()]),
+                _ => out.copy_from_slice(&before(ANTIDIAGONAL)[..out.len()]),
+            }
+        }
+    }
+
     fn gather(&mut self, fine: &impl Source, coarse: &Layout) {
         self.stride = coarse.groups() * LANES + LANES;
         let stride = self.stride;
         let width = CELL_PLANES * stride;
         self.planes.resize(width * (coarse.rows + 1), 0.0);
         let fine_width = PARTS * fine.layout().stride;
-        par::for_each_row(&mut self.planes, width, ROW_GRAIN, &|row, out| {
+        par::for_each_row(&mut self.planes, width, CELL_ROW_GRAIN, &|row, out| {
             out.fill(0.0);
             let mut scratch = vec![0.0; fine_width];
             let mut halves = Halves::new(stride + 1);
@@ -269,47 +288,46 @@ pub(super) fn coarsen(fine: &impl Source, cells: &mut Cells, coarse: &mut Stenci
         links,
     } = coarse;
     cells.gather(fine, layout);
-    let cells = &*cells;
-    let body = layout.row_start(PARTS, 0, 0)..layout.row_start(PARTS, layout.rows, 0);
+    let layout = &*layout;
+    let mut arrays: Vec<_> = links.iter_mut().chain([anchors]).collect();
+    let arrays = arrays
+        .iter_mut()
+        .map(|array| &mut array[layout.body(PARTS)]);
     let width = PARTS * layout.stride;
-    let groups = layout.groups();
-    for (direction, links) in links.iter_mut().enumerate() {
-        par::for_each_row(&mut links[body.clone()], width, ROW_GRAIN, &|row, out| {
-            for (part, out) in out.chunks_exact_mut(layout.stride).enumerate() {
-                let out = &mut out[MARGIN..MARGIN + groups * LANES];
-                // A node is the low corner of its own cell, one column and row on.
-                let own = |pair| &cells.plane(row + 1, pair, part)[1..];
-                let below = |pair| &cells.plane(row, pair, part)[1..];
-                let before = |pair| cells.plane(row + 1, pair, part);
-                match direction {
-                    0 => sum_of(own(BOTTOM), below(TOP), out),
-                    1 => sum_of(own(LEFT), before(RIGHT), out),
-                    2 => out.copy_from_slice(&own(DIAGONAL)[..out.len()]),
-                    _ => out.copy_from_slice(&before(ANTIDIAGONAL)[..out.len()]),
-                }
+    par::for_each_row_of(
+        arrays.collect(),
+        width,
+        NODE_ROW_GRAIN,
+        &|array, row, out| {
+            if array < DIRECTIONS.len() {
+                cells.sum_links(layout, array, row, out);
+            } else {
+                sum_anchors(fine, layout, row, out);
             }
-        });
-    }
-    par::for_each_row(&mut anchors[body], width, ROW_GRAIN, &|row, out| {
-        out.fill(0.0);
-        let count = groups * LANES;
-        let mut halves = Halves::new(count + 2);
-        for (down, weight) in [(0, 0.5), (1, 1.0), (2, 0.5)] {
-            let fine_row = (2 * row + down).checked_sub(1);
-            let Some(fine_row) = fine_row.filter(|row| *row < fine.layout().rows) else {
-                continue;
-            };
-            let planes = fine.anchors(fine_row).chunks_exact(fine.layout().stride);
-            for (plane, out) in planes.zip(out.chunks_exact_mut(layout.stride)) {
-                halves.split(plane);
-                // Node C lies at place 2C + 2, behind the margin.
-                let Halves { even, odd } = &halves;
-                let out = &mut out[MARGIN..MARGIN + count];
-                add(out, (weight, &even[1..]), (0.5 * weight, odd));
-                add(out, (0.0, &even[1..]), (0.5 * weight, &odd[1..]));
-            }
+        },
+    );
+}
+
+/// The anchors of one coarse row.
+fn sum_anchors(fine: &impl Source, layout: &Layout, row: usize, out: &mut [f32]) {
+    out.fill(0.0);
+    let count = layout.groups() * LANES;
+    let mut halves = Halves::new(count + 2);
+    for (down, weight) in [(0, 0.5), (1, 1.0), (2, 0.5)] {
+        let fine_row = (2 * row + down).checked_sub(1);
+        let Some(fine_row) = fine_row.filter(|row| *row < fine.layout().rows) else {
+            continue;
+        };
+        let planes = fine.anchors(fine_row).chunks_exact(fine.layout().stride);
+        for (plane, out) in planes.zip(out.chunks_exact_mut(layout.stride)) {
+            halves.split(plane);
+            // Node C lies at place 2C + 2, behind the margin.
+            let Halves { even, odd } = &halves;
+            let out = &mut out[MARGIN..MARGIN + count];
+            add(out, (weight, &even[1..]), (0.5 * weight, odd));
+            add(out, (0.0, &even[1..]), (0.5 * weight, &odd[1..]));
         }
-    });
+    }
 }
 
 fn sum_of(a: &[f32], b: &[f32], out: &mut [f32]) {

@@ -64,6 +64,11 @@ impl Layout {
     pub(super) fn row_start(&self, components: usize, row: usize, down: isize) -> usize {
         ((row + MARGIN) as isize + down) as usize * components * self.stride
     }
+
+    /// The grid's own rows of an array, without the margin's.
+    pub(super) fn body(&self, components: usize) -> std::ops::Range<usize> {
+        self.row_start(components, 0, 0)..self.row_start(components, self.rows, 0)
+    }
 }
 
 /// A row of one component, in groups of lanes.

@@ -12,6 +12,7 @@ mod layout;
 mod multilevel;
 mod operator;
 mod symmetric;
+mod transfer;
 
 pub use background::{Background, CELL_LINKS, CORNERS, Cell, SymmetricBlock};
 pub use layout::{LANES, Layout};

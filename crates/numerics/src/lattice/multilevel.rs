@@ -11,6 +11,7 @@ use super::fine::FineNodes;
 use super::layout::{LANES, Layout, MARGIN, Row, RowMut, cut};
 use super::operator::LatticeOperator;
 use super::symmetric::{self, PARTS};
+use super::transfer::{prolong_row, restrict_row};
 use crate::par;
 
 /// Damping of the smoother.
@@ -28,7 +29,8 @@ pub(super) struct Level {
     inverse: Vec<f32>,
     pub rhs: Vec<f32>,
     pub x: Vec<f32>,
-    residual: Vec<f32>,
+    /// The residual on the way down, the next `x` on the way up.
+    spare: Vec<f32>,
 }
 
 /// The multilevel preconditioner of one grid.
@@ -69,29 +71,34 @@ impl Multilevel {
             levels,
             direct,
         } = self;
-        let [first, coarser @ ..] = levels.as_mut_slice() else {
+        let Some((first, coarser)) = levels.split_first_mut() else {
             return;
         };
         coarsen(&fine.refresh(operator, held), cells, &mut first.stencil);
-        first.refresh_inverse();
         let mut finer = &first.stencil;
         for level in coarser {
             coarsen(finer, cells, &mut level.stencil);
-            level.refresh_inverse();
             finer = &level.stencil;
         }
-        direct.factor(finer);
+        if let Some((last, smoothed)) = levels.split_last_mut() {
+            par::join(
+                || direct.factor(&last.stencil),
+                || smoothed.iter_mut().for_each(Level::refresh_inverse),
+            );
+        }
     }
 
-    /// Adds the coarse correction of `r` to `z`; both in the grid's layout.
-    pub fn add_correction(&mut self, fine: &Layout, r: &[f32], z: &mut [f32]) {
-        let Some(first) = self.levels.first_mut() else {
-            return;
-        };
-        restrict(fine, r, &first.layout, &mut first.rhs);
-        cycle(&mut self.levels, &mut self.direct);
-        let first = &self.levels[0];
-        prolong(&first.layout, &first.x, fine, z);
+    /// `z = D⁻¹ r + P V(Pᵀ r)`; both in the operator's layout.
+    pub fn apply(&mut self, operator: &LatticeOperator, r: &[f32], z: &mut [f32]) {
+        let layout = operator.layout();
+        cycle(&mut self.levels, &mut self.direct, layout, r);
+        let first = self.levels.first();
+        for_each_row(layout, z, &|row, out| {
+            operator.inverse_diagonal_row(r, row, out);
+            if let Some(first) = first {
+                prolong_row(&first.layout, &first.x, layout, row, out);
+            }
+        });
     }
 }
 
@@ -105,7 +112,7 @@ impl Level {
             inverse: vec![0.0; layout.len(PARTS)],
             rhs: vec![0.0; layout.len(3)],
             x: vec![0.0; layout.len(3)],
-            residual: vec![0.0; layout.len(3)],
+            spare: vec![0.0; layout.len(3)],
         }
     }
 
@@ -117,98 +124,157 @@ impl Level {
             inverse,
             ..
         } = self;
-        let body = layout.row_start(PARTS, 0, 0)..layout.row_start(PARTS, layout.rows, 0);
         let width = PARTS * layout.stride;
-        par::for_each_row(&mut inverse[body], width, ROW_GRAIN, &|row, out| {
-            let anchors = layout.rows::<PARTS>(&stencil.anchors, row, (0, 0));
-            for group in 0..layout.groups() {
-                let mut diagonal: [_; PARTS] = std::array::from_fn(|part| anchors[part][group]);
-                for (&(du, dv), links) in DIRECTIONS.iter().zip(&stencil.links) {
-                    for shift in [(0, 0), (-du, -dv)] {
-                        let links = layout.rows::<PARTS>(links, row, shift);
-                        for (sum, links) in diagonal.iter_mut().zip(links) {
-                            for k in 0..LANES {
-                                sum[k] += links[group][k];
+        par::for_each_row(
+            &mut inverse[layout.body(PARTS)],
+            width,
+            ROW_GRAIN,
+            &|row, out| {
+                let anchors = layout.rows::<PARTS>(&stencil.anchors, row, (0, 0));
+                for group in 0..layout.groups() {
+                    let mut diagonal: [_; PARTS] = std::array::from_fn(|part| anchors[part][group]);
+                    for (&(du, dv), links) in DIRECTIONS.iter().zip(&stencil.links) {
+                        for shift in [(0, 0), (-du, -dv)] {
+                            let links = layout.rows::<PARTS>(links, row, shift);
+                            for (sum, links) in diagonal.iter_mut().zip(links) {
+                                for k in 0..LANES {
+                                    sum[k] += links[group][k];
+                                }
                             }
                         }
                     }
+                    for (part, lanes) in symmetric::inverse(&diagonal).iter().enumerate() {
+                        let at = part * layout.stride + MARGIN + LANES * group;
+                        out[at..at + LANES].copy_from_slice(lanes);
+                    }
                 }
-                for (part, lanes) in symmetric::inverse(&diagonal).iter().enumerate() {
-                    let at = part * layout.stride + MARGIN + LANES * group;
-                    out[at..at + LANES].copy_from_slice(lanes);
-                }
+            },
+        );
+    }
+
+    /// `rhs = Pᵀ fine`.
+    fn restrict(&mut self, fine_layout: &Layout, fine: &[f32]) {
+        let layout = &self.layout;
+        for_each_row(layout, &mut self.rhs, &|row, out| {
+            restrict_row(fine_layout, fine, layout, row, out);
+        });
+    }
+
+    /// The same, and `x = ω D⁻¹ rhs`.
+    fn restrict_and_smooth(&mut self, fine_layout: &Layout, fine: &[f32]) {
+        let Self {
+            layout,
+            inverse,
+            rhs,
+            x,
+            ..
+        } = self;
+        let arrays = (&mut rhs[layout.body(3)], &mut x[layout.body(3)]);
+        let width = 3 * layout.stride;
+        par::for_each_row_pair(arrays, (width, width), ROW_GRAIN, &|row, rhs, out| {
+            restrict_row(fine_layout, fine, layout, row, rhs);
+            let (x, y, z) = layout.rows_mut(rhs);
+            let (out_x, out_y, out_z) = layout.rows_mut(out);
+            let inverse = layout.rows(inverse, row, (0, 0));
+            for g in 0..layout.groups() {
+                let rhs = [x[g], y[g], z[g]];
+                [out_x[g], out_y[g], out_z[g]] = smoothing(&inverse, g, &rhs);
             }
         });
     }
 
     /// `x = ω D⁻¹ rhs`.
-    fn smooth_from_zero(&mut self) {
-        self.x.fill(0.0);
-        smooth(&self.layout, &self.inverse, &self.rhs, &mut self.x);
-    }
-
-    /// `x += ω D⁻¹ residual`.
-    fn smooth(&mut self) {
-        smooth(&self.layout, &self.inverse, &self.residual, &mut self.x);
-    }
-
-    /// `residual = rhs − A x`.
-    fn find_residual(&mut self) {
+    pub fn smooth_from_zero(&mut self) {
         let Self {
             layout,
-            stencil: Stencil { anchors, links, .. },
+            inverse,
             rhs,
             x,
-            residual,
             ..
         } = self;
-        for_each_row(layout, residual, &|row, mut out| {
-            let here = layout.rows(x, row, (0, 0));
+        for_each_row(layout, x, &|row, out| {
+            let (out_x, out_y, out_z) = layout.rows_mut(out);
             let rhs = layout.rows::<3>(rhs, row, (0, 0));
-            for (out, rhs) in out.iter_mut().zip(rhs) {
-                out.copy_from_slice(rhs);
-            }
-            let anchors = layout.rows(anchors, row, (0, 0));
-            subtract::<false>(&mut out, &here, &anchors, &here);
-            for (&(du, dv), links) in DIRECTIONS.iter().zip(&*links) {
-                for (link_at, node_at) in [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))] {
-                    let blocks = layout.rows(links, row, link_at);
-                    let there = layout.rows(x, row, node_at);
-                    subtract::<true>(&mut out, &here, &blocks, &there);
-                }
+            let inverse = layout.rows(inverse, row, (0, 0));
+            for g in 0..layout.groups() {
+                let rhs = [rhs[0][g], rhs[1][g], rhs[2][g]];
+                [out_x[g], out_y[g], out_z[g]] = smoothing(&inverse, g, &rhs);
             }
         });
     }
-}
 
-/// Calls `f(row, its three components)` for every row of `out`.
-fn for_each_row(layout: &Layout, out: &mut [f32], f: &(impl Fn(usize, [RowMut<'_>; 3]) + Sync)) {
-    let body = layout.row_start(3, 0, 0)..layout.row_start(3, layout.rows, 0);
-    par::for_each_row(&mut out[body], 3 * layout.stride, ROW_GRAIN, &|row, out| {
-        let (x, y, z) = layout.rows_mut(out);
-        f(row, [x, y, z]);
-    });
-}
+    /// `x += P coarse`.
+    fn add_correction(&mut self, coarse: &Level) {
+        let layout = &self.layout;
+        for_each_row(layout, &mut self.x, &|row, out| {
+            prolong_row(&coarse.layout, &coarse.x, layout, row, out);
+        });
+    }
 
-/// `x += ω D⁻¹ r`.
-fn smooth(layout: &Layout, inverse: &[f32], r: &[f32], x: &mut [f32]) {
-    for_each_row(layout, x, &|row, [x, y, z]| {
-        let groups = layout.groups();
-        let r = cut(&layout.rows::<3>(r, row, (0, 0)), groups);
-        let inverse = cut(&layout.rows::<PARTS>(inverse, row, (0, 0)), groups);
-        let (x, y, z) = (&mut x[..groups], &mut y[..groups], &mut z[..groups]);
-        for g in 0..groups {
-            let blocks = std::array::from_fn(|part| inverse[part][g]);
-            let change = symmetric::multiply(&blocks, &[r[0][g], r[1][g], r[2][g]]);
-            let mut new = [x[g], y[g], z[g]];
-            for c in 0..3 {
-                for k in 0..LANES {
-                    new[c][k] += OMEGA * change[c][k];
+    /// `spare = rhs − A x`.
+    fn find_residual(&mut self) {
+        let mut spare = std::mem::take(&mut self.spare);
+        for_each_row(&self.layout, &mut spare, &|row, out| {
+            self.residual_row(row, out);
+        });
+        self.spare = spare;
+    }
+
+    /// `x += ω D⁻¹ (rhs − A x)`.
+    fn improve(&mut self) {
+        let layout = &self.layout;
+        let mut spare = std::mem::take(&mut self.spare);
+        for_each_row(layout, &mut spare, &|row, out| {
+            self.residual_row(row, out);
+            let (x, y, z) = layout.rows_mut(out);
+            let here = layout.rows::<3>(&self.x, row, (0, 0));
+            let inverse = layout.rows(&self.inverse, row, (0, 0));
+            for g in 0..layout.groups() {
+                let mut new = smoothing(&inverse, g, &[x[g], y[g], z[g]]);
+                for (new, here) in new.iter_mut().zip(here) {
+                    for k in 0..LANES {
+                        new[k] += here[g][k];
+                    }
                 }
+                [x[g], y[g], z[g]] = new;
             }
-            [x[g], y[g], z[g]] = new;
+        });
+        self.spare = std::mem::replace(&mut self.x, spare);
+    }
+
+    /// One row of `rhs − A x`.
+    fn residual_row(&self, row: usize, out: &mut [f32]) {
+        let (layout, x) = (&self.layout, &self.x);
+        let Stencil { anchors, links, .. } = &self.stencil;
+        let (out_x, out_y, out_z) = layout.rows_mut(out);
+        let mut out = [out_x, out_y, out_z];
+        let here = layout.rows(x, row, (0, 0));
+        let rhs = layout.rows::<3>(&self.rhs, row, (0, 0));
+        for (out, rhs) in out.iter_mut().zip(rhs) {
+            out.copy_from_slice(rhs);
         }
-    });
+        let anchors = layout.rows(anchors, row, (0, 0));
+        subtract::<false>(&mut out, &here, &anchors, &here);
+        for (&(du, dv), links) in DIRECTIONS.iter().zip(links) {
+            for (link_at, node_at) in [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))] {
+                let blocks = layout.rows(links, row, link_at);
+                let there = layout.rows(x, row, node_at);
+                subtract::<true>(&mut out, &here, &blocks, &there);
+            }
+        }
+    }
+}
+
+/// Calls `f(row, its numbers)` for every row of a vector.
+fn for_each_row(layout: &Layout, out: &mut [f32], f: &(impl Fn(usize, &mut [f32]) + Sync)) {
+    par::for_each_row(&mut out[layout.body(3)], 3 * layout.stride, ROW_GRAIN, f);
+}
+
+/// `ω D⁻¹ r` of one group of nodes.
+#[inline(always)]
+fn smoothing(inverse: &[Row<'_>; PARTS], group: usize, r: &[[f32; LANES]; 3]) -> [[f32; LANES]; 3] {
+    let blocks = std::array::from_fn(|part| inverse[part][group]);
+    symmetric::multiply(&blocks, r).map(|part| part.map(|value| OMEGA * value))
 }
 
 /// `out −= B (here − there)` with a block a node, or `out −= B here` for anchors.
@@ -247,82 +313,28 @@ fn subtract<const LINK: bool>(
     }
 }
 
-/// One V(1,1) cycle: the answer to the first level's right-hand side, from zero.
-pub(super) fn cycle(levels: &mut [Level], direct: &mut Banded) {
-    let [level, coarser @ ..] = levels else {
-        return;
-    };
-    let Some(next) = coarser.first_mut() else {
-        direct.solve(&level.layout, &level.rhs, &mut level.x);
-        return;
-    };
-    level.smooth_from_zero();
-    level.find_residual();
-    restrict(&level.layout, &level.residual, &next.layout, &mut next.rhs);
-    cycle(coarser, direct);
-    prolong(
-        &coarser[0].layout,
-        &coarser[0].x,
-        &level.layout,
-        &mut level.x,
-    );
-    level.find_residual();
-    level.smooth();
+/// One V(1,1) cycle: the first level's answer to what the next finer one leaves, from zero.
+fn cycle(levels: &mut [Level], direct: &mut Banded, finer: &Layout, residual: &[f32]) {
+    match levels {
+        [] => return,
+        [last] => last.restrict(finer, residual),
+        [level, ..] => level.restrict_and_smooth(finer, residual),
+    }
+    finish_cycle(levels, direct);
 }
 
-/// `coarse = Pᵀ fine`.
-fn restrict(fine_layout: &Layout, fine: &[f32], layout: &Layout, coarse: &mut [f32]) {
-    let body = layout.row_start(3, 0, 0)..layout.row_start(3, layout.rows, 0);
-    par::for_each_row(
-        &mut coarse[body],
-        3 * layout.stride,
-        ROW_GRAIN,
-        &|row, out| {
-            for component in 0..3 {
-                // The last coarse row may lie just outside the fine grid; the margin is zero.
-                let [low, own, high] = [-1, 0, 1].map(|down| {
-                    let start = fine_layout.row_start(3, 2 * row, down);
-                    let start = start + component * fine_layout.stride + MARGIN - 1;
-                    &fine[start..start + 2 * layout.columns + 1]
-                });
-                let start = component * layout.stride + MARGIN;
-                let out = &mut out[start..start + layout.columns];
-                for (k, value) in out.iter_mut().enumerate() {
-                    let at = |j: usize| own[j] + 0.5 * (low[j] + high[j]);
-                    *value = at(2 * k + 1) + 0.5 * (at(2 * k) + at(2 * k + 2));
-                }
-            }
-        },
-    );
-}
-
-/// `fine += P coarse`.
-fn prolong(layout: &Layout, coarse: &[f32], fine_layout: &Layout, fine: &mut [f32]) {
-    let body = fine_layout.row_start(3, 0, 0)..fine_layout.row_start(3, fine_layout.rows, 0);
-    let width = 3 * fine_layout.stride;
-    let columns = fine_layout.columns;
-    par::for_each_row(&mut fine[body], width, ROW_GRAIN, &|row, out| {
-        // Between two coarse rows both count half; on one, it counts twice half.
-        let low = layout.row_start(3, row / 2, 0) + MARGIN;
-        let high = layout.row_start(3, row.div_ceil(2), 0) + MARGIN;
-        for component in 0..3 {
-            let low = &coarse[low + component * layout.stride..][..layout.columns];
-            let high = &coarse[high + component * layout.stride..][..layout.columns];
-            let out = &mut out[component * fine_layout.stride + MARGIN..][..columns];
-            let (pairs, last) = out.as_chunks_mut::<2>();
-            let count = pairs.len();
-            let here = low[..count].iter().zip(&high[..count]);
-            let next = low[1..].iter().zip(&high[1..]);
-            for (pair, (here, next)) in pairs.iter_mut().zip(here.zip(next)) {
-                let (here, next) = (0.5 * (here.0 + here.1), 0.5 * (next.0 + next.1));
-                pair[0] += here;
-                pair[1] += 0.5 * (here + next);
-            }
-            if let [last] = last {
-                *last += 0.5 * (low[count] + high[count]);
-            }
+/// The rest of a cycle whose first level has its right-hand side and has been smoothed once.
+pub(super) fn finish_cycle(levels: &mut [Level], direct: &mut Banded) {
+    match levels {
+        [] => {}
+        [last] => direct.solve(&last.layout, &last.rhs, &mut last.x),
+        [level, coarser @ ..] => {
+            level.find_residual();
+            cycle(coarser, direct, &level.layout, &level.spare);
+            level.add_correction(&coarser[0]);
+            level.improve();
         }
-    });
+    }
 }
 
 #[cfg(test)]
@@ -330,6 +342,18 @@ mod tests {
     use super::*;
     use crate::lattice::LinkCoefficients;
     use crate::operator::Operator;
+
+    fn prolong(layout: &Layout, coarse: &[f32], fine_layout: &Layout, fine: &mut [f32]) {
+        for_each_row(fine_layout, fine, &|row, out| {
+            prolong_row(layout, coarse, fine_layout, row, out);
+        });
+    }
+
+    fn restrict(fine_layout: &Layout, fine: &[f32], layout: &Layout, coarse: &mut [f32]) {
+        for_each_row(layout, coarse, &|row, out| {
+            restrict_row(fine_layout, fine, layout, row, out);
+        });
+    }
 
     /// Numbers between −1 and 1 that look random.
     fn noise(k: usize) -> f32 {
@@ -399,7 +423,7 @@ mod tests {
             level.x = random(&level.layout);
             level.rhs.fill(0.0);
             level.find_residual();
-            let coarse: Vec<f32> = level.residual.iter().map(|r| -r).collect();
+            let coarse: Vec<f32> = level.spare.iter().map(|r| -r).collect();
 
             let mut between = vec![0.0; fine.len(3)];
             prolong(&level.layout, &level.x, &fine, &mut between);
@@ -443,7 +467,7 @@ mod tests {
         direct.solve(&level.layout, &level.rhs, &mut level.x);
         level.find_residual();
         let size = distance(&level.rhs, &vec![0.0; level.rhs.len()]);
-        let left = distance(&level.residual, &vec![0.0; level.rhs.len()]);
+        let left = distance(&level.spare, &vec![0.0; level.rhs.len()]);
         assert!(left < 1e-3 * size, "{left} of {size}");
     }
 }

@@ -102,26 +102,32 @@ impl LatticeOperator {
         &self.layout
     }
 
-    /// Rewrites the links of one direction: `fill(row, links, aside)` for every row from which they
-    /// leave. `aside` is an array of as many rows that is filled along with them. The diagonal must
-    /// be refreshed afterwards.
+    /// Rewrites the links of every direction that has an array `aside`, with a row for each of the
+    /// grid's, that is filled along with them: `fill(direction, row, links, aside)` for every row
+    /// from which links leave. The diagonal must be refreshed afterwards.
     pub fn fill_links(
         &mut self,
-        direction: usize,
-        aside: &mut [f64],
-        fill: &(impl Fn(usize, LinkRow<'_>, &mut [f64]) -> Parts + Sync),
+        aside: [Option<&mut [f64]>; DIRECTIONS.len()],
+        fill: &(impl Fn(usize, usize, LinkRow<'_>, &mut [f64]) -> Parts + Sync),
     ) {
         let layout = self.layout;
-        let rows = layout.rows.saturating_sub(DIRECTIONS[direction].1 as usize);
-        if rows == 0 {
-            return;
+        let (mut directions, mut arrays) = (Vec::new(), Vec::new());
+        for (direction, (links, aside)) in self.links.iter_mut().zip(aside).enumerate() {
+            if let Some(aside) = aside {
+                directions.push(direction);
+                arrays.push((&mut links.data[layout.body(PER_LINK)], aside));
+            }
         }
-        let links = &mut self.links[direction];
-        let body = layout.row_start(PER_LINK, 0, 0)..layout.row_start(PER_LINK, rows, 0);
-        let widths = (PER_LINK * layout.stride, aside.len() / rows);
-        let isotropic = AtomicBool::new(false);
-        let arrays = (&mut links.data[body], aside);
-        par::for_each_row_pair(arrays, widths, ROW_GRAIN, &|row, data, aside| {
+        let Some((_, aside)) = arrays.first() else {
+            return;
+        };
+        let widths = (PER_LINK * layout.stride, aside.len() / layout.rows);
+        let isotropic = [const { AtomicBool::new(false) }; DIRECTIONS.len()];
+        par::for_each_row_of_pairs(arrays, widths, ROW_GRAIN, &|k, row, data, aside| {
+            let direction = directions[k];
+            if row + DIRECTIONS[direction].1 as usize >= layout.rows {
+                return;
+            }
             let mut planes = data.chunks_exact_mut(layout.stride);
             let width = LANES * layout.groups();
             let mut plane = || &mut planes.next().unwrap_or_default()[MARGIN..][..width];
@@ -129,11 +135,13 @@ impl LatticeOperator {
                 q: [plane(), plane(), plane()],
                 c: plane(),
             };
-            if fill(row, links, aside) == Parts::AxialAndIsotropic {
-                isotropic.store(true, Ordering::Relaxed);
+            if fill(direction, row, links, aside) == Parts::AxialAndIsotropic {
+                isotropic[direction].store(true, Ordering::Relaxed);
             }
         });
-        links.isotropic = isotropic.into_inner();
+        for direction in directions {
+            self.links[direction].isotropic = isotropic[direction].load(Ordering::Relaxed);
+        }
     }
 
     /// Takes new coefficients of one direction: `coefficients(column, row)` for every link that
@@ -143,11 +151,13 @@ impl LatticeOperator {
         direction: usize,
         coefficients: &(impl Fn(usize, usize) -> LinkCoefficients + Sync),
     ) {
-        let (du, dv) = DIRECTIONS[direction];
+        let (du, _) = DIRECTIONS[direction];
         let first = du.min(0).unsigned_abs();
         let last = self.layout.columns.saturating_sub(du.max(0) as usize);
-        let mut aside = vec![0.0; self.layout.rows.saturating_sub(dv as usize)];
-        self.fill_links(direction, &mut aside, &|row, mut links, _| {
+        let mut nothing = vec![0.0; self.layout.rows];
+        let mut aside = [const { None }; DIRECTIONS.len()];
+        aside[direction] = Some(nothing.as_mut_slice());
+        self.fill_links(aside, &|_, row, mut links, _| {
             for column in first..last {
                 let LinkCoefficients { q, c } = coefficients(column, row);
                 for (plane, part) in links.q.iter_mut().zip(q) {
@@ -220,9 +230,8 @@ impl LatticeOperator {
         let layout = self.layout;
         let mut inverse = std::mem::take(&mut self.inverse);
         let width = symmetric::PARTS * layout.stride;
-        let start = layout.row_start(symmetric::PARTS, 0, 0);
-        let end = layout.row_start(symmetric::PARTS, layout.rows, 0);
-        par::for_each_row(&mut inverse[start..end], width, ROW_GRAIN, &|row, out| {
+        let body = layout.body(symmetric::PARTS);
+        par::for_each_row(&mut inverse[body], width, ROW_GRAIN, &|row, out| {
             for group in 0..layout.groups() {
                 let mut diagonal = self.anchors(row, group);
                 for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
@@ -249,23 +258,19 @@ impl LatticeOperator {
         self.inverse = inverse;
     }
 
-    /// `z = D⁻¹ r` with the 3×3 diagonal blocks.
-    pub fn apply_inverse_diagonal(&self, r: &[f32], z: &mut [f32]) {
+    /// One row of `z = D⁻¹ r` with the 3×3 diagonal blocks.
+    pub(super) fn inverse_diagonal_row(&self, r: &[f32], row: usize, out: &mut [f32]) {
         let layout = self.layout;
-        let width = 3 * layout.stride;
-        let body = layout.row_start(3, 0, 0)..layout.row_start(3, layout.rows, 0);
-        par::for_each_row(&mut z[body], width, ROW_GRAIN, &|row, out| {
-            let groups = layout.groups();
-            let r = cut(&layout.rows::<3>(r, row, (0, 0)), groups);
-            let inverse = layout.rows::<{ symmetric::PARTS }>(&self.inverse, row, (0, 0));
-            let inverse = cut(&inverse, groups);
-            let (x, y, z) = layout.rows_mut(out);
-            let (x, y, z) = (&mut x[..groups], &mut y[..groups], &mut z[..groups]);
-            for g in 0..groups {
-                let blocks = std::array::from_fn(|k| inverse[k][g]);
-                [x[g], y[g], z[g]] = symmetric::multiply(&blocks, &[r[0][g], r[1][g], r[2][g]]);
-            }
-        });
+        let groups = layout.groups();
+        let r = cut(&layout.rows::<3>(r, row, (0, 0)), groups);
+        let inverse = layout.rows::<{ symmetric::PARTS }>(&self.inverse, row, (0, 0));
+        let inverse = cut(&inverse, groups);
+        let (x, y, z) = layout.rows_mut(out);
+        let (x, y, z) = (&mut x[..groups], &mut y[..groups], &mut z[..groups]);
+        for g in 0..groups {
+            let blocks = std::array::from_fn(|k| inverse[k][g]);
+            [x[g], y[g], z[g]] = symmetric::multiply(&blocks, &[r[0][g], r[1][g], r[2][g]]);
+        }
     }
 
     /// One row of `y = A x`.
@@ -371,9 +376,13 @@ impl Operator<f32> for LatticeOperator {
 
     fn apply(&self, x: &[f32], y: &mut [f32]) {
         let layout = self.layout;
-        let body = layout.row_start(3, 0, 0)..layout.row_start(3, layout.rows, 0);
-        par::for_each_row(&mut y[body], 3 * layout.stride, ROW_GRAIN, &|row, out| {
-            self.apply_row(x, row, out);
-        });
+        par::for_each_row(
+            &mut y[layout.body(3)],
+            3 * layout.stride,
+            ROW_GRAIN,
+            &|row, out| {
+                self.apply_row(x, row, out);
+            },
+        );
     }
 }

@@ -7,10 +7,12 @@
 //! ten.
 
 mod join;
+mod split;
 mod watch;
 
 use crate::Scalar;
-use join::join;
+pub use join::join;
+use split::{Rows, Split};
 use std::ops::Range;
 pub use watch::attentively;
 
@@ -21,54 +23,6 @@ const SUM_TASK_GRAINS: usize = 2;
 
 /// Elements of a copy or an update that are worth a task.
 const COPY_GRAIN: usize = 2048;
-
-/// Something made of rows that can be cut in two between them.
-trait Split: Send + Sized {
-    fn rows(&self) -> usize;
-    fn cut(self, at: usize) -> (Self, Self);
-}
-
-impl Split for Range<usize> {
-    fn rows(&self) -> usize {
-        self.len()
-    }
-
-    fn cut(self, at: usize) -> (Self, Self) {
-        let middle = self.start + at;
-        (self.start..middle, middle..self.end)
-    }
-}
-
-/// Rows of `width` elements.
-struct Rows<'a, T> {
-    data: &'a mut [T],
-    width: usize,
-}
-
-impl<T: Send> Split for Rows<'_, T> {
-    fn rows(&self) -> usize {
-        self.data.len() / self.width
-    }
-
-    fn cut(self, at: usize) -> (Self, Self) {
-        let width = self.width;
-        let (low, high) = self.data.split_at_mut(at * width);
-        let rows = |data| Rows { data, width };
-        (rows(low), rows(high))
-    }
-}
-
-impl<A: Split, B: Split> Split for (A, B) {
-    fn rows(&self) -> usize {
-        assert_eq!(self.0.rows(), self.1.rows(), "arrays of equally many rows");
-        self.0.rows()
-    }
-
-    fn cut(self, at: usize) -> (Self, Self) {
-        let ((a_low, a_high), (b_low, b_high)) = (self.0.cut(at), self.1.cut(at));
-        ((a_low, b_low), (a_high, b_high))
-    }
-}
 
 /// Tasks that `rows` rows are worth, `grain` rows being worth one at the least: one a thread, so
 /// that a thread meets the same rows again in the next loop, in its own cache; several where there
@@ -132,7 +86,7 @@ fn sum_task(rows: usize, grain: usize) -> usize {
 /// own index.
 pub fn for_each_leaf<T: Send>(data: &mut [T], grain: usize, f: &(impl Fn(usize, &mut [T]) + Sync)) {
     let tasks = tasks(data.len(), grain);
-    let part = Rows { data, width: 1 };
+    let part = Rows::new(data, 1);
     for_each_part(0, part, tasks, &|first, part| f(first, part.data));
 }
 
@@ -144,11 +98,30 @@ pub fn for_each_row<T: Send>(
     grain: usize,
     f: &(impl Fn(usize, &mut [T]) + Sync),
 ) {
-    let part = Rows { data, width };
+    let part = Rows::new(data, width);
     let tasks = tasks(part.rows(), grain);
     for_each_part(0, part, tasks, &|first, part| {
         for (k, row) in part.data.chunks_exact_mut(width).enumerate() {
             f(first + k, row);
+        }
+    });
+}
+
+/// The same over any number of arrays of equally many rows at once: calls `f(array, row, elements)`.
+pub fn for_each_row_of<T: Send>(
+    arrays: Vec<&mut [T]>,
+    width: usize,
+    grain: usize,
+    f: &(impl Fn(usize, usize, &mut [T]) + Sync),
+) {
+    let rows = |data| Rows::new(data, width);
+    let arrays: Vec<_> = arrays.into_iter().map(rows).collect();
+    let tasks = tasks(arrays.rows(), grain);
+    for_each_part(0, arrays, tasks, &|first, arrays| {
+        for (array, rows) in arrays.into_iter().enumerate() {
+            for (k, row) in rows.data.chunks_exact_mut(width).enumerate() {
+                f(array, first + k, row);
+            }
         }
     });
 }
@@ -160,24 +133,26 @@ pub fn for_each_row_pair<A: Send, B: Send>(
     grain: usize,
     f: &(impl Fn(usize, &mut [A], &mut [B]) + Sync),
 ) {
-    let (a, b) = (
-        Rows {
-            data: a,
-            width: widths.0,
-        },
-        Rows {
-            data: b,
-            width: widths.1,
-        },
-    );
-    let tasks = tasks(a.rows(), grain);
-    for_each_part(0, (a, b), tasks, &|first, (a, b)| {
-        let rows = a
-            .data
-            .chunks_exact_mut(a.width)
-            .zip(b.data.chunks_exact_mut(b.width));
-        for (k, (a, b)) in rows.enumerate() {
-            f(first + k, a, b);
+    let pair = (Rows::new(a, widths.0), Rows::new(b, widths.1));
+    let tasks = tasks(pair.rows(), grain);
+    for_each_part(0, pair, tasks, &|first, pair| {
+        Rows::for_each(first, pair, f);
+    });
+}
+
+/// The same over any number of such pairs at once: calls `f(pair, row, elements, elements)`.
+pub fn for_each_row_of_pairs<A: Send, B: Send>(
+    pairs: Vec<(&mut [A], &mut [B])>,
+    widths: (usize, usize),
+    grain: usize,
+    f: &(impl Fn(usize, usize, &mut [A], &mut [B]) + Sync),
+) {
+    let rows = |(a, b)| (Rows::new(a, widths.0), Rows::new(b, widths.1));
+    let pairs: Vec<_> = pairs.into_iter().map(rows).collect();
+    let tasks = tasks(pairs.rows(), grain);
+    for_each_part(0, pairs, tasks, &|first, pairs| {
+        for (k, pair) in pairs.into_iter().enumerate() {
+            Rows::for_each(first, pair, &|row, a, b| f(k, row, a, b));
         }
     });
 }
@@ -212,7 +187,7 @@ pub fn sum_leaves_mut<T: Send>(
     grain: usize,
     f: &(impl Fn(usize, &mut [T], &mut [T]) -> f64 + Sync),
 ) -> f64 {
-    let [a, b] = [a, b].map(|data| Rows { data, width: 1 });
+    let [a, b] = [a, b].map(|data| Rows::new(data, 1));
     let task = sum_task(a.rows(), grain);
     sum_parts(0, (a, b), (grain, task), &|first, (a, b)| {
         f(first, a.data, b.data)

@@ -238,14 +238,23 @@ impl GridLinks {
         self.positions.fill(&at.x[particles.clone()]);
         self.velocities.fill(&at.v[particles.clone()]);
         let (layout, positions, velocities) = (self.layout, &self.positions, &self.velocities);
-        for direction in &mut self.directions {
-            let body = direction.body(layout.rows);
-            let mut strengths = std::mem::take(&mut direction.strengths);
+        let directions = &mut self.directions;
+        let mut strengths: Vec<_> = directions
+            .iter_mut()
+            .map(|direction| std::mem::take(&mut direction.strengths))
+            .collect();
+        // The first directions are always there, those of bending possibly not.
+        let directions = &*directions;
+        let mut aside = [const { None }; DIRECTIONS.len()];
+        for (direction, strengths) in directions.iter().zip(&mut strengths) {
+            let rows = MARGIN * direction.width..(MARGIN + layout.rows) * direction.width;
+            aside[direction.index] = Some(&mut strengths[rows]);
+        }
+        operator.fill_links(aside, &|direction, row, links, aside| {
             let planes = (positions, velocities);
-            let strengths_of_rows = &mut strengths[body];
-            operator.fill_links(direction.index, strengths_of_rows, &|row, links, aside| {
-                direction.linearise_row(model, at, planes, row, links, aside)
-            });
+            directions[direction].linearise_row(model, at, planes, row, links, aside)
+        });
+        for (direction, strengths) in self.directions.iter_mut().zip(strengths) {
             direction.strengths = strengths;
         }
         self.gather(&mut forces[particles]);

@@ -332,8 +332,7 @@ impl Preconditioner<f32> for Additive<'_> {
     fn apply(&mut self, r: &[f32], z: &mut [f32]) {
         for (grid, levels) in self.grids.iter().zip(&mut *self.levels) {
             let (r, z) = (&r[grid.range()], &mut z[grid.range()]);
-            grid.operator.apply_inverse_diagonal(r, z);
-            levels.add_correction(grid.operator.layout(), r, z);
+            levels.apply(&grid.operator, r, z);
         }
     }
 }
