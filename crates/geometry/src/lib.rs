@@ -6,6 +6,7 @@ pub mod bounds;
 pub mod bvh;
 pub mod dihedral;
 pub mod flatten;
+pub mod generate;
 pub mod grid;
 pub mod intersections;
 pub mod mesh;
@@ -19,6 +20,7 @@ pub mod triangle_pair;
 pub use bounds::Bounds;
 pub use bvh::BoxTree;
 pub use flatten::{FlattenError, flatten_charts, from_shape, from_uvs};
+pub use generate::{Flat, Tiling};
 pub use grid::QuadGrid;
 pub use intersections::{
     CheckError, FacePair, Findings, PairCheckError, intersections_between, self_intersections,

@@ -49,6 +49,13 @@ pub fn orient2d(a: DVec2, b: DVec2, c: DVec2) -> Sign {
     Sign::of(robust::orient2d(coord(a), coord(b), coord(c)))
 }
 
+/// Whether `d` lies inside the circle through the counter-clockwise `a b c`: positive inside,
+/// negative outside, zero when the four points lie on one circle.
+pub fn in_circle(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> Sign {
+    let coord = |p: DVec2| Coord { x: p.x, y: p.y };
+    Sign::of(robust::incircle(coord(a), coord(b), coord(c), coord(d)))
+}
+
 /// On which side of the plane `a b c` the point `d` lies: the sign of `(b−a) × (c−a) · (d−a)`.
 ///
 /// Positive on the side from which `a b c` is seen counter-clockwise, zero when the four points
