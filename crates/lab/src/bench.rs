@@ -106,6 +106,7 @@ fn sheet(n: usize, height_m: f64) -> ClothSpec {
         center: DVec3::new(0.0, height_m, 0.0),
         u_axis: DVec3::X,
         v_axis: -DVec3::Z,
+        curvature_per_m: 0.0,
     };
     ClothSpec::new(
         "cloth",

@@ -5,14 +5,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A group of particles held where they start, or moved: exactly one of `indices`, `box`,
-/// `corners` and `borders`. A particle that several pins name belongs to the first.
+/// `corners`, `borders` and `group`. A particle that several pins name belongs to the first.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("oneOf" = [
     { "required": ["indices"] },
     { "required": ["box"] },
     { "required": ["corners"] },
-    { "required": ["borders"] }
+    { "required": ["borders"] },
+    { "required": ["group"] }
 ]))]
 pub struct Pin {
     /// Particles by index: row · columns + column, from the corner of lowest u and v.
@@ -34,6 +35,9 @@ pub struct Pin {
     /// Whole sides of the cloth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub borders: Option<Vec<Border>>,
+    /// All particles of a named set of the mesh's faces: an object, group or material.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// Moved with this constant velocity, m/s. Excludes `keyframes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub velocity_m_per_s: Option<[f64; 3]>,
