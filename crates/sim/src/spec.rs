@@ -383,6 +383,13 @@ pub enum PinRegion {
     Indices(Vec<u32>),
     /// All that start inside a world-space box.
     Box(Bounds),
+    /// All that start inside a ball.
+    Ball {
+        /// Its middle, m.
+        center: DVec3,
+        /// Its radius, m.
+        radius_m: f64,
+    },
     /// Square patches at corners: all particles within `patch_m` of the corner along u and v.
     Corners {
         /// Which corners.

@@ -32,6 +32,7 @@ fn region(path: &key::Path, pin: &raw::Pin, shape: &cut::Shape) -> Checked<PinRe
     let given = [
         pin.indices.as_ref().map(|_| "indices"),
         pin.region.as_ref().map(|_| "box"),
+        pin.ball.as_ref().map(|_| "ball"),
         pin.corners.as_ref().map(|_| "corners"),
         pin.borders.as_ref().map(|_| "borders"),
         pin.group.as_ref().map(|_| "group"),
@@ -43,7 +44,7 @@ fn region(path: &key::Path, pin: &raw::Pin, shape: &cut::Shape) -> Checked<PinRe
             several => several.join(" and "),
         };
         let message = format!(
-            "expected exactly one of indices, box, corners, borders and group, found {found}"
+            "expected exactly one of indices, box, ball, corners, borders and group, found {found}"
         );
         return Err(Fault::new(path.clone(), message));
     };
@@ -56,6 +57,12 @@ fn region(path: &key::Path, pin: &raw::Pin, shape: &cut::Shape) -> Checked<PinRe
         PinRegion::Indices(indices.clone())
     } else if let Some(region) = &pin.region {
         PinRegion::Box(bounds(&path.with("box"), region)?)
+    } else if let Some(ball) = &pin.ball {
+        above_zero(&path.with("ball").with("radius_m"), ball.radius_m)?;
+        PinRegion::Ball {
+            center: ball.center.into(),
+            radius_m: ball.radius_m,
+        }
     } else if let Some(name) = &pin.group {
         let faces = map::group(&path.with("group"), name, shape)?;
         let surface = shape.surface();
