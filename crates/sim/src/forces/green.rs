@@ -12,7 +12,7 @@
 
 use super::axial::Jacobian;
 use super::measured::Measured;
-use super::triangle::{Axes, DAMPERS, Membrane, Response, outer};
+use super::triangle::{Axes, Membrane, Response, Strained, outer};
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
 /// A measured law on triangles.
@@ -28,18 +28,24 @@ pub struct MeasuredMembrane {
     pub jacobian: Jacobian,
 }
 
+/// Green's strain `e_uu, e_vv, 2e_uv`.
+fn strain(w: Axes) -> DVec3 {
+    DVec3::new(
+        0.5 * (w[0].length_squared() - 1.0),
+        0.5 * (w[1].length_squared() - 1.0),
+        w[0].dot(w[1]),
+    )
+}
+
 /// Gradients of the three strains by the two axes.
 fn gradients(w: Axes) -> [Axes; 3] {
     [[w[0], DVec3::ZERO], [DVec3::ZERO, w[1]], [w[1], w[0]]]
 }
 
 impl Membrane for MeasuredMembrane {
-    fn respond(&self, w: Axes, _padding: f64) -> Response {
-        let strain = DVec3::new(
-            0.5 * (w[0].length_squared() - 1.0),
-            0.5 * (w[1].length_squared() - 1.0),
-            w[0].dot(w[1]),
-        );
+    fn respond(&self, at: &Strained) -> Response {
+        let w = at.w;
+        let strain = strain(w);
         let exact = self.jacobian == Jacobian::Exact;
         let law = match exact {
             true => self.law.exact(strain),
@@ -70,20 +76,31 @@ impl Membrane for MeasuredMembrane {
         {
             *block += DMat3::from_diagonal(DVec3::splat(share));
         }
-        Response {
+        let mut response = Response {
             energy: self.factor * law.energy_j_per_m2,
+            dissipation: 0.0,
             stress: [
                 stress.x * w[0] + stress.z * w[1],
                 stress.z * w[0] + stress.y * w[1],
             ],
-            hessian,
+            hessian: hessian.map(|h| at.weights.stiffness_s2 * h),
+        };
+        if self.has_dampers() {
+            for gradient in g {
+                response.damp(at, gradient, self.viscosity_n_s_per_m);
+            }
         }
+        response
     }
 
-    fn dampers(&self, w: Axes) -> [Axes; DAMPERS] {
-        let root = self.viscosity_n_s_per_m.sqrt();
-        let [u, v, shear] = gradients(w).map(|g| g.map(|g| root * g));
-        [u, v, shear, [DVec3::ZERO; 2]]
+    fn energy(&self, w: Axes) -> f64 {
+        self.factor * self.law.exact(strain(w)).energy_j_per_m2
+    }
+
+    fn dissipation(&self, w: Axes, rates: Axes) -> f64 {
+        let rate = |[a, b]: Axes| a.dot(rates[0]) + b.dot(rates[1]);
+        let squares = gradients(w).map(|gradient| rate(gradient).powi(2));
+        0.5 * self.viscosity_n_s_per_m * squares.iter().sum::<f64>()
     }
 
     fn has_dampers(&self) -> bool {
