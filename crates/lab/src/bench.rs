@@ -53,10 +53,6 @@ pub fn scene(name: &str, n: usize, model: ClothModel) -> Option<BenchScene> {
     for cloth in &mut scene.model.cloths {
         cloth.model = model;
     }
-    if matches!(model, ClothModel::Triangles(..)) {
-        // Strain limits know links only.
-        scene.config.strain_limit = None;
-    }
     Some(scene)
 }
 

@@ -104,7 +104,7 @@ pub fn on_border(
     }
 }
 
-/// The direction of a link in the weave.
+/// The direction of a link or edge in the weave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thread {
     /// Along u.
@@ -113,6 +113,24 @@ pub enum Thread {
     Weft,
     /// Across the cells.
     Diagonal,
+}
+
+impl Thread {
+    /// Every one.
+    pub const ALL: [Self; 3] = [Self::Warp, Self::Weft, Self::Diagonal];
+
+    /// The direction nearest to one in the pattern; half of all directions are diagonal.
+    pub fn nearest(direction: DVec2) -> Self {
+        let (u, v) = (direction.x.abs(), direction.y.abs());
+        let steepest = std::f64::consts::FRAC_PI_8.tan();
+        if v <= steepest * u {
+            Self::Warp
+        } else if u <= steepest * v {
+            Self::Weft
+        } else {
+            Self::Diagonal
+        }
+    }
 }
 
 /// The direction of a class's links: four of each, those inside and those on the border.

@@ -22,6 +22,7 @@
 //! with Folds and Wrinkles*, section 4.
 //! Verified by: `tests/triangles.rs`, `tests/hinges.rs`.
 
+use crate::cloth::quad::Thread;
 use crate::error::BuildError;
 use crate::forces::baraff_witkin::BaraffWitkin;
 use crate::forces::elements::Elements;
@@ -57,6 +58,8 @@ pub struct Edge {
     pub ends: [u32; 2],
     /// Its length at rest, m: the mean of both sides' at a seam.
     pub rest_length_m: f64,
+    /// Its direction in the weave, in the first face that has it.
+    pub thread: Thread,
 }
 
 impl Placement<'_> {
@@ -256,6 +259,7 @@ impl Placement<'_> {
                         Edge {
                             ends: ends.map(|p| p + self.first_particle),
                             rest_length_m: length,
+                            thread: Thread::nearest(rest[next] - rest[corner]),
                         },
                         1.0,
                     )),

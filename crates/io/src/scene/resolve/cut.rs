@@ -142,7 +142,7 @@ fn mesh(path: &key::Path, mesh: &mut raw::Mesh, folder: &Path) -> Checked<Shape>
     }
     let options = surface::Options {
         metres_per_unit: mesh.metres_per_unit,
-        up: mesh.up.map(Into::into),
+        up: mesh.up,
         weld_m: mesh.weld_m,
     };
     let (mut file, repairs) =
