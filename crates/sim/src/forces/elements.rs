@@ -6,7 +6,6 @@
 //! are kept.
 
 use super::family::{At, Family, Terms};
-use crate::fast::mesh::{TriangleBlocks, symmetric_part};
 use bytemuck::Zeroable;
 use glam::{DMat3, DVec3};
 use std::array;
@@ -15,6 +14,8 @@ use toile_numerics::{Pattern, par};
 
 /// Particles whose forces one task gathers.
 const PARTICLE_GRAIN: usize = 256;
+/// Elements that one task linearises.
+const ELEMENT_GRAIN: usize = 256;
 
 /// An energy of `N` particles.
 pub trait Element<const N: usize>: Send + Sync {
@@ -86,7 +87,33 @@ impl<P: Zeroable, F: Default, const N: usize> Default for Linearised<P, F, N> {
     }
 }
 
-type Term<E, const N: usize> = Linearised<<E as Element<N>>::Pairs, <E as Element<N>>::Frozen, N>;
+/// The linearisation of all elements. Blocks lie apart: who needs them needs nothing else.
+#[derive(Clone)]
+pub struct Stored<P, F, const N: usize> {
+    /// Off-diagonal blocks of every element.
+    pub pairs: Vec<P>,
+    others: Vec<Other<F, N>>,
+}
+
+impl<P, F, const N: usize> Default for Stored<P, F, N> {
+    fn default() -> Self {
+        Self {
+            pairs: Vec::new(),
+            others: Vec::new(),
+        }
+    }
+}
+
+/// All of [`Linearised`] but the blocks.
+#[derive(Clone)]
+struct Other<F, const N: usize> {
+    forces: [DVec3; N],
+    energy_j: f64,
+    dissipation_w: f64,
+    frozen: F,
+}
+
+type StoredOf<E, const N: usize> = Stored<<E as Element<N>>::Pairs, <E as Element<N>>::Frozen, N>;
 
 /// Place of the block between particles `a < b` of `n`.
 const fn pair(n: usize, a: usize, b: usize) -> usize {
@@ -168,6 +195,24 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
         memory.get(first..first + E::MEMORY).unwrap_or_default()
     }
 
+    fn pairs<'t>(&self, terms: &'t Terms) -> &'t [E::Pairs]
+    where
+        E: 'static,
+    {
+        terms
+            .get::<StoredOf<E, N>>()
+            .map_or(&[], |stored| &stored.pairs)
+    }
+
+    fn others<'t>(&self, terms: &'t Terms) -> &'t [Other<E::Frozen, N>]
+    where
+        E: 'static,
+    {
+        terms
+            .get::<StoredOf<E, N>>()
+            .map_or(&[], |stored| &stored.others)
+    }
+
     fn for_each_memory(&self, memory: &mut [f64], f: &(impl Fn(usize, &mut [f64]) + Sync)) {
         if E::MEMORY > 0 {
             let end = self.first_memory + E::MEMORY * self.elements.len();
@@ -223,22 +268,37 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
     }
 
     fn linearise(&self, at: &At<'_>, terms: &mut Terms) {
-        let terms: &mut [Term<E, N>] = terms.room(self.elements.len());
-        par::fill(terms, |k| {
-            self.elements[k].linearise(&Local {
+        let Stored { pairs, others } = terms.make::<StoredOf<E, N>>();
+        pairs.resize(self.elements.len(), E::Pairs::zeroed());
+        others.resize_with(self.elements.len(), || Other {
+            forces: [DVec3::ZERO; N],
+            energy_j: 0.0,
+            dissipation_w: 0.0,
+            frozen: E::Frozen::default(),
+        });
+        let arrays = (pairs.as_mut_slice(), others.as_mut_slice());
+        par::for_each_row_pair(arrays, (1, 1), ELEMENT_GRAIN, &|k, pairs, others| {
+            let linearised = self.elements[k].linearise(&Local {
                 x: self.of(k, at.x),
                 v: self.of(k, at.v),
                 memory: self.memory_of(k, at.memory),
                 weights: at.weights,
                 padding: at.padding,
-            })
+            });
+            pairs[0] = linearised.pairs;
+            others[0] = Other {
+                forces: linearised.forces,
+                energy_j: linearised.energy_j,
+                dissipation_w: linearised.dissipation_w,
+                frozen: linearised.frozen,
+            };
         });
     }
 
     fn linearised_potential(&self, terms: &Terms, velocity_s: f64) -> f64 {
-        let terms: &[Term<E, N>] = terms.all();
-        par::sum(terms.len(), |k| {
-            terms[k].energy_j + velocity_s * terms[k].dissipation_w
+        let others = self.others(terms);
+        par::sum(others.len(), |k| {
+            others[k].energy_j + velocity_s * others[k].dissipation_w
         })
     }
 
@@ -249,30 +309,30 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
         velocities: &[DVec3],
         velocity_s: f64,
     ) -> f64 {
-        let terms: &[Term<E, N>] = terms.all();
-        par::sum(terms.len(), |k| {
-            let (element, frozen) = (&self.elements[k], &terms[k].frozen);
+        let others = self.others(terms);
+        par::sum(others.len(), |k| {
+            let (element, frozen) = (&self.elements[k], &others[k].frozen);
             let energy_j = element.energy_near(frozen, self.of(k, positions));
             energy_j + velocity_s * element.dissipation(frozen, self.of(k, velocities))
         })
     }
 
     fn add_forces(&self, terms: &Terms, forces: &mut [DVec3]) {
-        let terms: &[Term<E, N>] = terms.all();
+        let others = self.others(terms);
         par::for_each_leaf(forces, PARTICLE_GRAIN, &|first, leaf| {
             for (k, force) in leaf.iter_mut().enumerate() {
                 for corner in self.corners_of(first + k) {
-                    *force += terms[corner.element as usize].forces[usize::from(corner.corner)];
+                    *force += others[corner.element as usize].forces[usize::from(corner.corner)];
                 }
             }
         });
     }
 
     fn add_row(&self, row: usize, place_of_diagonal: usize, terms: &Terms, blocks: &mut [DMat3]) {
-        let terms: &[Term<E, N>] = terms.all();
+        let pairs = self.pairs(terms);
         let mut diagonal = DMat3::ZERO;
         for corner in self.corners_of(row) {
-            let pairs = terms[corner.element as usize].pairs.as_ref();
+            let pairs = pairs[corner.element as usize].as_ref();
             let here = usize::from(corner.corner);
             for other in (0..N).filter(|other| *other != here) {
                 let block = block(pairs, N, here, other);
@@ -285,27 +345,17 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
     }
 
     fn row_product(&self, row: usize, terms: &Terms, p: &[DVec3]) -> DVec3 {
-        let terms: &[Term<E, N>] = terms.all();
+        let pairs = self.pairs(terms);
         let mut sum = DVec3::ZERO;
         for corner in self.corners_of(row) {
             let element = corner.element as usize;
-            let (pairs, here) = (terms[element].pairs.as_ref(), usize::from(corner.corner));
+            let (pairs, here) = (pairs[element].as_ref(), usize::from(corner.corner));
             let p = self.of(element, p);
             for other in (0..N).filter(|other| *other != here) {
                 sum += block(pairs, N, here, other) * (p[other] - p[here]);
             }
         }
         sum
-    }
-
-    fn triangle_blocks(&self, terms: &Terms, out: &mut [TriangleBlocks]) {
-        let terms: &[Term<E, N>] = terms.all();
-        if N == 3 {
-            par::fill(out, |k| {
-                let pairs = terms[k].pairs.as_ref();
-                [0, 1, 2].map(|pair| symmetric_part(&pairs[pair]))
-            });
-        }
     }
 
     fn has_dampers(&self) -> bool {

@@ -1,6 +1,5 @@
 //! What the step asks of a family of elements, whatever their energy.
 
-use crate::fast::mesh::TriangleBlocks;
 use glam::{DMat3, DVec3};
 use std::any::Any;
 use toile_numerics::Pattern;
@@ -21,16 +20,28 @@ pub struct At<'a> {
     pub padding: f64,
 }
 
-/// A family's linearisation, a term an element. What a term is, is the family's own business.
+/// A family's linearisation. What it holds is the family's own business.
 #[derive(Default)]
 pub struct Terms(Option<Box<dyn Any + Send + Sync>>);
 
 impl Terms {
-    /// The terms of all elements; none before the family has linearised.
+    /// What the family left, if it has linearised and left a `T`.
+    pub fn get<T: 'static>(&self) -> Option<&T> {
+        self.0.as_ref().and_then(|terms| terms.downcast_ref())
+    }
+
+    /// What it left before, to be written anew.
+    pub fn make<T: Default + Send + Sync + 'static>(&mut self) -> &mut T {
+        if self.get::<T>().is_none() {
+            self.0 = Some(Box::<T>::default());
+        }
+        let terms = self.0.as_mut().and_then(|terms| terms.downcast_mut());
+        terms.expect("a T was put there")
+    }
+
+    /// The terms of all elements of a family that keeps a list; none before it has linearised.
     pub fn all<T: 'static>(&self) -> &[T] {
-        let terms = self.0.as_ref();
-        let terms = terms.and_then(|terms| terms.downcast_ref::<Vec<T>>());
-        terms.map_or(&[], |terms| terms)
+        self.get::<Vec<T>>().map_or(&[], |terms| terms)
     }
 
     /// Room for the terms of so many elements.
@@ -38,13 +49,9 @@ impl Terms {
         &mut self,
         elements: usize,
     ) -> &mut [T] {
-        let terms = self.0.take().and_then(|terms| terms.downcast().ok());
-        let mut terms: Box<Vec<T>> = terms.unwrap_or_default();
+        let terms: &mut Vec<T> = self.make();
         terms.resize(elements, T::default());
-        let terms = self.0.insert(terms);
         terms
-            .downcast_mut::<Vec<T>>()
-            .map_or(&mut [], |terms| terms)
     }
 }
 
@@ -79,8 +86,6 @@ pub trait Family: Send + Sync {
     fn has_dampers(&self) -> bool;
     /// Whether the share of the matrix is positive semidefinite wherever it is linearised.
     fn is_definite(&self) -> bool;
-    /// Writes the symmetric parts of every triangle's blocks; other families have none to write.
-    fn triangle_blocks(&self, _terms: &Terms, _out: &mut [TriangleBlocks]) {}
     /// How many numbers the family remembers, from `first` on; it learns its place.
     fn claim_memory(&mut self, _first: usize) -> usize {
         0

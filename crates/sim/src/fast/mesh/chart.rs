@@ -21,7 +21,7 @@ const LEAST_MOVED: f32 = 0.5;
 const GRAIN: usize = 64;
 
 /// The symmetric parts of a triangle's blocks between its corners 01, 02 and 12.
-pub type TriangleBlocks = [SymmetricBlock; 3];
+type TriangleBlocks = [SymmetricBlock; 3];
 
 /// A triangle of a panel.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +48,8 @@ pub struct Neighbour {
 /// A panel, as told to [`Chart::new`].
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
+    /// The cloth it belongs to.
+    pub cloth: usize,
     /// Its triangles.
     pub triangles: Vec<Corners>,
     /// Those beyond its seams.
@@ -219,7 +221,7 @@ impl Chart {
     /// Rebuilds the lattices. `held` particles cannot move; `anchor` is what ties a particle to where it is.
     pub fn refresh(
         &mut self,
-        blocks: &[TriangleBlocks],
+        blocks: &(impl Fn(u32) -> TriangleBlocks + Sync),
         held: &[bool],
         anchor: &(impl Fn(u32) -> SymmetricBlock + Sync),
     ) {
@@ -251,7 +253,7 @@ impl Chart {
         par::fill(&mut self.cells, |cell| {
             let mut sum = Cell::default();
             for triangle in &triangles[first[cell] as usize..first[cell + 1] as usize] {
-                let blocks = &blocks[triangle.face as usize];
+                let blocks = &blocks(triangle.face);
                 let held = triangle.particles.map(|p| held[p as usize]);
                 if triangle.is_whole && held == [false; 3] {
                     add_free(triangle, blocks, &mut sum);
@@ -434,6 +436,7 @@ fn hold(free: [bool; 4], cell: &mut Cell) {
 }
 
 /// The symmetric part of a block.
+#[inline]
 pub fn symmetric_part(block: &DMat3) -> SymmetricBlock {
     let half = |i: usize, j: usize| (0.5 * (block.col(j)[i] + block.col(i)[j])) as f32;
     [

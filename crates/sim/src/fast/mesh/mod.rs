@@ -8,12 +8,12 @@
 
 mod chart;
 
-pub use chart::{TriangleBlocks, symmetric_part};
-
 use crate::constraints::contact::Holds;
 use crate::forces::Terms;
+use crate::forces::elements::Stored;
+use crate::forces::triangle::Axes;
 use crate::model::{Model, Structure};
-use chart::{Chart, Corners, Follower, Neighbour, Panel, key};
+use chart::{Chart, Corners, Follower, Neighbour, Panel, key, symmetric_part};
 use glam::{DMat3, DVec2, DVec3, Vec3};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use toile_numerics::operator::{Filter, Operator, Preconditioner};
@@ -25,14 +25,17 @@ const PARTICLE_GRAIN: usize = 256;
 /// A cloth in more pieces than one for so many faces has no pattern worth the name.
 const FACES_PER_PANEL: usize = 8;
 
+/// What triangles of any membrane leave behind when they are linearised.
+type StoredTriangles = Stored<[DMat3; 3], Axes, 3>;
+
 /// The matrix, what inverts it nearly, and vectors.
 pub struct MeshSolver {
     matrix: SingleCsr,
     charts: Vec<Chart>,
+    cloth_of_chart: Vec<usize>,
     /// How every particle follows the charts' lattices.
     followers: Vec<Follower>,
     first_of_particle: Vec<u32>,
-    blocks: Vec<TriangleBlocks>,
     held: Vec<bool>,
     filter: HeldParticles,
     rhs: Vec<f32>,
@@ -80,9 +83,9 @@ impl MeshSolver {
         Some(Self {
             matrix: SingleCsr::zeros(model.matrix_pattern.clone()),
             charts,
+            cloth_of_chart: panels.iter().map(|panel| panel.cloth).collect(),
             followers,
             first_of_particle,
-            blocks: vec![TriangleBlocks::default(); model.faces.len()],
             held: vec![false; particles],
             filter: HeldParticles::default(),
             rhs: vector.clone(),
@@ -112,22 +115,27 @@ impl MeshSolver {
                 family.add_row(row, diagonal, terms, blocks);
             }
         });
-        for cloth in &model.cloths {
-            if let Structure::Triangles { membrane } = cloth.structure {
-                let blocks = &mut self.blocks[cloth.faces.clone()];
-                let links = model.link_families().count();
-                model.elements[membrane].triangle_blocks(&terms[links + membrane], blocks);
-            }
-        }
         self.held.fill(false);
         self.filter.holds.clear();
         for target in &holds.targets {
             self.held[target.particle as usize] = target.hold == Hold::Fixed;
             self.filter.holds.push((target.particle, target.hold));
         }
-        let (blocks, held) = (&self.blocks, &self.held);
-        for chart in &mut self.charts {
-            chart.refresh(blocks, held, &|particle| {
+        let held = &self.held;
+        let links = model.link_families().count();
+        for (chart, cloth) in self.charts.iter_mut().zip(&self.cloth_of_chart) {
+            let cloth = &model.cloths[*cloth];
+            let Structure::Triangles { membrane } = cloth.structure else {
+                continue;
+            };
+            let Some(stored) = terms[links + membrane].get::<StoredTriangles>() else {
+                continue;
+            };
+            let blocks = |face: u32| {
+                let pairs = &stored.pairs[face as usize - cloth.faces.start];
+                [0, 1, 2].map(|k| symmetric_part(&pairs[k]))
+            };
+            chart.refresh(&blocks, held, &|particle| {
                 symmetric_part(&own(particle as usize))
             });
         }
@@ -184,7 +192,7 @@ impl MeshSolver {
 /// its own instead, the whole cloth lies over one lattice, seen along the axis it is flattest in.
 fn panels(model: &Model) -> Vec<Panel> {
     let mut panels = Vec::new();
-    for cloth in &model.cloths {
+    for (index, cloth) in model.cloths.iter().enumerate() {
         let (faces, rest) = (
             &model.faces[cloth.faces.clone()],
             &model.rest[cloth.faces.clone()],
@@ -193,13 +201,18 @@ fn panels(model: &Model) -> Vec<Panel> {
         let count = panel_of.iter().max().map_or(0, |last| last + 1);
         if count > (faces.len() / FACES_PER_PANEL).max(1) {
             panels.push(Panel {
+                cloth: index,
                 triangles: seen_flat(model, cloth.faces.start, faces),
                 ..Panel::default()
             });
             continue;
         }
         let first = panels.len();
-        panels.resize(first + count, Panel::default());
+        let panel = Panel {
+            cloth: index,
+            ..Panel::default()
+        };
+        panels.resize(first + count, panel);
         for (k, panel) in panel_of.iter().enumerate() {
             panels[first + panel].triangles.push(Corners {
                 face: (cloth.faces.start + k) as u32,
