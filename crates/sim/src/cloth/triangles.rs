@@ -23,9 +23,9 @@
 //! Verified by: `tests/triangles.rs`, `tests/hinges.rs`.
 
 use crate::cloth::quad::Thread;
+use crate::elements::Elements;
 use crate::error::BuildError;
 use crate::forces::baraff_witkin::BaraffWitkin;
-use crate::forces::elements::Elements;
 use crate::forces::green::MeasuredMembrane;
 use crate::forces::hinge::{self, Angle, Form};
 use crate::forces::measured::Measured;

@@ -14,7 +14,7 @@
 //! - Source: *Stable but Responsive Cloth*, sections 3.1–3.4 (with `nnᵀ = ddᵀ/dᵀd`).
 //! - Verified by: `tests/derivatives.rs`, `tests/conservation.rs`.
 
-use super::family::{At, Family, Terms};
+use crate::family::{At, Family, Terms};
 use crate::lanes::{LaneResponses, Lanes, LawLanes};
 use glam::{DMat3, DVec3};
 use toile_numerics::{Pattern, par};

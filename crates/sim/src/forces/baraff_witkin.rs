@@ -1,11 +1,11 @@
 //! `baraff-witkin`: the membrane everybody knows. Stretch along warp and weft in both senses, shear
 //! by the angle between them.
 //!
-//! - Energy per area: `½ k_u (|w_u| − 1)² + ½ k_v (|w_v| − 1)² + ½ k_s (w_u·w_v)²`. The original
+//! - Energy: per area, `½ k_u (|w_u| − 1)² + ½ k_v (|w_v| − 1)² + ½ k_s (w_u·w_v)²`. The original
 //!   multiplies its conditions by the triangle's area and squares that too, which makes a cloth
 //!   softer the finer it is cut; here the area enters once.
-//! - Stress: `k_u (|w_u| − 1) n_u + k_s c w_v` and the same with u and v exchanged, `c = w_u·w_v`.
-//! - Jacobian of stretch: `k (nnᵀ + (1 − 1/s)(I − nnᵀ))`, indefinite when compressed; without
+//! - Force: by the stress `k_u (|w_u| − 1) n_u + k_s c w_v` and the same with u and v exchanged, `c = w_u·w_v`.
+//! - Jacobian: of stretch `k (nnᵀ + (1 − 1/s)(I − nnᵀ))`, indefinite when compressed; without
 //!   `exact` its transverse part is then dropped. Of shear: `k_s (g gᵀ + c J)`, `g = (w_v, w_u)`,
 //!   `J` exchanging the two axes; J has eigenvalues ±1, and without `exact` the half that c makes
 //!   negative is dropped.

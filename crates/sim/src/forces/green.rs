@@ -1,12 +1,13 @@
 //! Membranes given as laws of Green's strain, on triangles: `measured`.
 //!
-//! - Energy per area: `W(e)`, `e = (½(w_u·w_u − 1), ½(w_v·w_v − 1), w_u·w_v)`.
-//! - Stress: `P_u = S_uu w_u + S_uv w_v`, `P_v = S_uv w_u + S_vv w_v`, `S = ∂W/∂e`.
+//! - Energy: per area, `W(e)`, `e = (½(w_u·w_u − 1), ½(w_v·w_v − 1), w_u·w_v)`.
+//! - Force: by the stress `P_u = S_uu w_u + S_uv w_v`, `P_v = S_uv w_u + S_vv w_v`, `S = ∂W/∂e`.
 //! - Jacobian: `Σ_ij T_ij g_i g_jᵀ` with the law's tangent T and the strains' gradients
 //!   `g = (w_u, 0), (0, w_v), (w_v, w_u)`, plus the stress `S` on every component of the axes. Unless
 //!   `exact`, both are projected to what is positive.
 //! - Dampers: on the rates of the three strains.
 //! - Units: as the law.
+//! - Degenerate cases: none of its own; strains are polynomials of the axes.
 //! - Source: St. Venant–Kirchhoff's kinematics; see [`super::measured`] for the law.
 //! - Verified by: `tests/triangles.rs`.
 

@@ -4,7 +4,7 @@
 //! `N1 = (x1 − x3)×(x1 − x4)`, `N2 = (x2 − x4)×(x2 − x3)`; θ is the angle from N1 to N2 about E, and
 //! `g = ∇θ`.
 //!
-//! - Energy, `sine` form: `k [2cos(θ0/2) − 2cos(θ/2) − (θ − θ0) sin(θ0/2)]`, with
+//! - Energy: in the `sine` form `k [2cos(θ0/2) − 2cos(θ/2) − (θ − θ0) sin(θ0/2)]`, with
 //!   `k = 4B |E|²/(2(A1 + A2))` **of the rest shape**: on the deformed one there would be no energy.
 //!   `quadratic` form, that of discrete shells: `½ B |E|²/(A1 + A2) (θ − θ0)²`. Both are the same
 //!   for small angles.
@@ -21,8 +21,8 @@
 //! - Verified by: `tests/hinges.rs`.
 
 use super::axial::Jacobian;
-use super::elements::{Element, Linearised, Local, pairs_of, rank_one};
 use super::triangle::outer;
+use crate::elements::{Element, Linearised, Local, pairs_of, rank_one};
 use glam::{DMat3, DVec3};
 use std::f64::consts::TAU;
 

@@ -7,8 +7,6 @@ pub mod baraff_witkin;
 pub mod buckling_link;
 pub mod curve;
 pub mod elastica;
-pub mod elements;
-pub mod family;
 pub mod fit;
 pub mod green;
 pub mod hinge;
@@ -20,11 +18,11 @@ pub mod tension;
 pub mod triangle;
 pub mod wind;
 
+pub use crate::family::{At, Family, Terms};
 pub use axial::{
     AxialLaw, AxialLinks, Class, DampingKind, Jacobian, LinkFamily, LinkOptions, Response,
 };
 pub use buckling_link::BucklingLink;
 pub use curve::Curve;
-pub use family::{At, Family, Terms};
 pub use hookean_link::HookeanLink;
 pub use stretch_link::StretchLink;

@@ -1,8 +1,10 @@
 //! Bending of `triangle-buckling`: the two corners opposite to a shared edge, joined by the
 //! immediately buckling link of the quad model.
 //!
-//! - Energy, force, Jacobian: those of [`BucklingLink`] with the rest chord L of the unfolded flat
-//!   pair and the rigidity `k_b = (A_1 + A_2) k/L`, k in N·m.
+//! - Energy: that of [`BucklingLink`] with the rest chord L of the unfolded flat pair and the rigidity
+//!   `k_b = (A_1 + A_2) k/L`, k in N·m.
+//! - Force: along the line between the two corners, which it pushes apart.
+//! - Jacobian: the axial part `f' nnᵀ`; `exact` adds the transverse part, which is negative.
 //! - Damper: along the link.
 //! - Units: N·m for k, N·s/m for the damper.
 //! - Degenerate cases: corners closer than 1e-9 of the chord have no direction and feel nothing.
@@ -11,8 +13,8 @@
 
 use super::axial::{AxialLaw, Jacobian};
 use super::buckling_link::BucklingLink;
-use super::elements::{Element, Linearised, Local};
 use super::triangle::outer;
+use crate::elements::{Element, Linearised, Local};
 use glam::{DMat3, DVec3};
 
 /// One pair of triangles.

@@ -1,9 +1,9 @@
 //! Stretch and shear of `triangle-buckling`: tension along warp, weft and both diagonals, and
 //! nothing in compression, since a cloth buckles at once.
 //!
-//! - Energy per area: `Σ_q ½ k_q (s_q − 1)²` over the directions with `s_q > 1`, where `s_q = |S_q|`,
+//! - Energy: per area, `Σ_q ½ k_q (s_q − 1)²` over the directions with `s_q > 1`, where `s_q = |S_q|`,
 //!   `S_q = q_u w_u + q_v w_v`, and q is u, v, (1, 1)/√2 and (−1, 1)/√2.
-//! - Stress: `∂ψ/∂w_r = Σ_q k_q (s_q − 1) q_r n`, `n = S_q/s_q`.
+//! - Force: by the stress `∂ψ/∂w_r = Σ_q k_q (s_q − 1) q_r n`, `n = S_q/s_q`.
 //! - Jacobian: `k_q q_r q_t (nnᵀ + (1 − 1/s_q)(I − nnᵀ))`: exact, and positive semidefinite because
 //!   `s_q > 1` is asked of all four directions. The matrix alone keeps `σ k_q q_r q_t nnᵀ` of a slack
 //!   direction.

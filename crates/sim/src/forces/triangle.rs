@@ -7,11 +7,13 @@
 //! - Jacobian: `−∂f_p/∂x_s = A Σ_qr β^q_p β^r_s H_qr`, `H = ∂²ψ/∂w²` as far as the law keeps it.
 //! - Dampers: `½ A Σ_j c_j (a_j·ẇ_u + b_j·ẇ_v)²`, on the rates of what the law resists.
 //! - Units: ψ in J/m², P in N/m.
+//! - Degenerate cases: the pattern's area must be positive; a deformed triangle without area is
+//!   nothing special.
 //! - Source: Narain and others' notation of Baraff and Witkin's triangles; section 6.1 of the
 //!   fourth source.
 //! - Verified by: `tests/triangles.rs`.
 
-use super::elements::{Element, Linearised, Local, pairs_of};
+use crate::elements::{Element, Linearised, Local, pairs_of};
 use glam::{DMat3, DVec2, DVec3};
 use toile_numerics::integrate::Weights;
 

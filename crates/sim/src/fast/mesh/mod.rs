@@ -9,8 +9,8 @@
 mod chart;
 
 use crate::constraints::contact::Holds;
+use crate::elements::Stored;
 use crate::forces::Terms;
-use crate::forces::elements::Stored;
 use crate::forces::triangle::Axes;
 use crate::model::{Model, Structure};
 use chart::{Chart, Corners, Follower, Neighbour, Panel, key, symmetric_part};

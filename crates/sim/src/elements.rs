@@ -5,7 +5,7 @@
 //! all its particles move together has `Σ_b K_ab = 0`, so only blocks between different particles
 //! are kept.
 
-use super::family::{At, Family, Terms};
+use crate::family::{At, Family, Terms};
 use bytemuck::Zeroable;
 use glam::{DMat3, DVec3};
 use std::array;
