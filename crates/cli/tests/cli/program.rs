@@ -20,6 +20,25 @@ grid = { size_m = [0.5, 0.5], particles = [11, 11], center = [0, 1, 0] }
   corners = ["u-min-v-max", "u-max-v-max"]
 "#;
 
+/// A small hinged panel with a crease, which remembers its angles.
+pub const PLEATED: &str = r#"name = "pleated"
+frames = 6
+
+[[cloth]]
+grid = { size_m = [0.4, 0.4], particles = [9, 9], center = [0, 1, 0] }
+model = "triangle-buckling"
+bending = "hinge"
+material = { bending_n_m = 1e-3 }
+
+  [[cloth.pin]]
+  corners = ["u-min-v-max", "u-max-v-max"]
+
+  [[cloth.crease]]
+  from = [0.2, 0.0]
+  to = [0.2, 0.4]
+  angle_deg = 120
+"#;
+
 /// A small sheet that meets a ball within a few frames.
 pub const ON_A_BALL: &str = r#"name = "on-a-ball"
 frames = 12

@@ -1,6 +1,6 @@
 //! Same scene, same bits: for any number of threads, run after run, straight through or resumed.
 
-use crate::program::{HANGING, ON_A_BALL, Workplace};
+use crate::program::{HANGING, ON_A_BALL, PLEATED, Workplace};
 use serde_json::Value;
 
 /// Runs `scene` into `out` and returns its report.
@@ -12,7 +12,7 @@ fn report(place: &Workplace, out: &str, more: &[&str]) -> Value {
 
 #[test]
 fn threads_and_repetition_change_no_bit() {
-    for scene in [HANGING, ON_A_BALL] {
+    for scene in [HANGING, ON_A_BALL, PLEATED] {
         let place = Workplace::with("scene.toml", scene);
         let one = report(&place, "one", &["--threads", "1"]);
         let two = report(&place, "two", &["--threads", "2"]);
@@ -38,7 +38,12 @@ fn the_hash_tells_states_apart() {
 #[test]
 fn a_resumed_run_ends_like_a_straight_one() {
     // Frame 8 of the ball is in the middle of contact, with particles sticking and sliding.
-    for (scene, first, last) in [(HANGING, "3", "6"), (ON_A_BALL, "8", "12")] {
+    let cases = [
+        (HANGING, "3", "6"),
+        (ON_A_BALL, "8", "12"),
+        (PLEATED, "3", "6"),
+    ];
+    for (scene, first, last) in cases {
         let place = Workplace::with("scene.toml", scene);
         let straight = report(&place, "straight", &["--frames", last]);
         let half = report(&place, "halves", &["--frames", first]);
