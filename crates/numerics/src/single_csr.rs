@@ -108,7 +108,7 @@ fn accumulate(block: &[f32], x: &[f32], sum: &mut [f32; STRIDE]) {
     for k in 0..3 {
         let (column, x) = (&block[3 * k..3 * k + STRIDE], x[k]);
         for (sum, value) in sum.iter_mut().zip(column) {
-            *sum += value * x;
+            *sum = value.mul_add(x, *sum);
         }
     }
 }
@@ -141,20 +141,30 @@ impl Operator<f32> for SingleCsr {
     }
 
     fn apply(&self, x: &[f32], y: &mut [f32]) {
+        let (x, _) = x.as_chunks::<STRIDE>();
         par::for_each_row(y, STRIDE, ROW_GRAIN, &|row, y| {
             let range = self.pattern.row(row);
             let columns = &self.pattern.columns()[range.clone()];
-            // Two sums: one alone would wait for itself.
-            let mut sums = [[0.0; STRIDE]; 2];
+            // A sum a column of the blocks: one alone would wait for itself.
+            let mut sums = [[0.0_f32; STRIDE]; 3];
             let blocks = &self.blocks[BLOCK * range.start..BLOCK * range.end + 1];
             for (k, &column) in columns.iter().enumerate() {
-                let x = &x[STRIDE * column as usize..][..3];
-                accumulate(&blocks[BLOCK * k..][..BLOCK + 1], x, &mut sums[k % 2]);
+                let x = &x[column as usize];
+                let block = &blocks[BLOCK * k..][..BLOCK + 1];
+                for (j, sum) in sums.iter_mut().enumerate() {
+                    let entries = &block[3 * j..3 * j + STRIDE];
+                    for (sum, entry) in sum.iter_mut().zip(entries) {
+                        *sum = entry.mul_add(x[j], *sum);
+                    }
+                }
             }
-            for (k, y) in y.iter_mut().enumerate().take(3) {
-                *y = sums[0][k] + sums[1][k];
-            }
-            y[3] = 0.0;
+            let [a, b, c] = sums;
+            y.copy_from_slice(&[
+                a[0] + b[0] + c[0],
+                a[1] + b[1] + c[1],
+                a[2] + b[2] + c[2],
+                0.0,
+            ]);
         });
     }
 }
