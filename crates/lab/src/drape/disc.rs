@@ -2,8 +2,8 @@
 //!
 //! The tester lowers the specimen's rim slowly. Cloth that is dropped folds while it is still
 //! nearly flat, into as many folds as grow fastest, a dozen, and is then jammed between them; the
-//! weight is therefore let on in stages, each twice the one before. Steps are large and Newton's
-//! method takes them to their end, so that what is reached is a minimum of energy.
+//! weight is therefore let on in stages, each twice the one before. Steps are large and solved by
+//! Newton's method, whose line search only ever lowers the energy: only the rest state counts.
 
 use super::shadow;
 use crate::experiment::Error;

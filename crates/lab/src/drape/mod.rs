@@ -275,8 +275,8 @@ fn notes() -> String {
          uneven by {:.1} mm at random, with 1/{} of its weight, doubled each time it has calmed down: the tester lowers \
          the rim slowly, and cloth that is dropped instead folds while nearly flat, into twice as many folds, \
          between which it then stays jammed (silk, dropped). On the slow way the unevenness has faded before folds begin: in many fabrics \
-         mesh and threads alone choose them, and all seeds end alike. Steps of {STEP_S} s by backward Euler, each taken to \
-         its end by Newton's method, air taking {AIR_PER_S}/s; at rest below {:.0} mm/s five steps in a row. The \
+         mesh and threads alone choose them, and all seeds end alike. Steps of {STEP_S} s by backward Euler with at \
+         most ten Newton iterations, air taking {AIR_PER_S}/s; at rest below {:.0} mm/s five steps in a row. The \
          shadow is counted in squares of {pixel_mm} mm, right to 0.01 %. A fold stands out by {:.0} mm.\n\
          The membrane resists compression and the bending is by hinges. A membrane of tension alone has nothing \
          against the hoops getting shorter: the rim sinks as narrow strips would, without folds. Immediately \
