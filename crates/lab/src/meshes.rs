@@ -98,9 +98,9 @@ pub fn run() -> Result<Findings, Error> {
 }
 
 fn notes() -> String {
-    "The discs and steps of the experiment 'drape'. Flat triangles cannot bend without folding \
-     along their edges, so a coarse mesh with a stiff membrane is too stiff against double \
-     curvature; with finer ones that goes away. Pairs that buckle are not shown: see the notes of \
-     'drape' for what refinement does to them."
+    "The discs and steps of the experiment 'drape'. Limp cloth comes down with refinement: flat \
+     triangles fold along their edges only, which stiffens a coarse mesh against double curvature. \
+     Stiff cloth goes up: its bend is sharpest at the support, and a coarse mesh has few edges \
+     there. Pairs that buckle are not shown: see the notes of 'drape'."
         .into()
 }
