@@ -3,8 +3,8 @@
 use crate::check::Check;
 use crate::table::Table;
 use crate::{
-    buckling, cantilever, curve, damping, filtering, free_fall, integrators, jacobian,
-    preconditioners, report_table, speedup, stability,
+    buckling, cantilever, curve, damping, drape, filtering, free_fall, integrators, jacobian,
+    meshes, preconditioners, report_table, speedup, stability,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -146,6 +146,16 @@ pub fn experiments() -> &'static [Experiment] {
             about: "a curtain of springs, with damping and adaptive steps, and one that just buckles",
             run: speedup::run,
         },
+        Experiment {
+            name: "drape",
+            about: "Cusick's drape test on every fabric beside what laboratories measure",
+            run: drape::run,
+        },
+        Experiment {
+            name: "meshes",
+            about: "the same drape on coarser and finer meshes",
+            run: meshes::run,
+        },
     ]
 }
 
@@ -168,6 +178,8 @@ mod tests {
             "damping",
             "report-table",
             "speedup",
+            "drape",
+            "meshes",
         ] {
             assert!(names.contains(asked), "{asked}");
         }
