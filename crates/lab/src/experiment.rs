@@ -3,8 +3,8 @@
 use crate::check::Check;
 use crate::table::Table;
 use crate::{
-    buckling, cantilever, curve, damping, filtering, free_fall, integrators, jacobian,
-    preconditioners, report_table, speedup, stability,
+    buckling, cantilever, catenary, curve, damping, filtering, free_fall, hanging, integrators,
+    jacobian, peirce, pendulum, preconditioners, report_table, speedup, stability,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -107,6 +107,16 @@ pub fn experiments() -> &'static [Experiment] {
             run: cantilever::run,
         },
         Experiment {
+            name: "cantilever-meshes",
+            about: "the same strip on triangles: every bending law on every mesh",
+            run: cantilever::meshes::run,
+        },
+        Experiment {
+            name: "peirce",
+            about: "rigidity from the overhang of a strip at 41.5°",
+            run: peirce::run,
+        },
+        Experiment {
             name: "filtering",
             about: "what an implicit step damps, and what it leaves alone",
             run: filtering::run,
@@ -145,6 +155,21 @@ pub fn experiments() -> &'static [Experiment] {
             name: "speedup",
             about: "a curtain of springs, with damping and adaptive steps, and one that just buckles",
             run: speedup::run,
+        },
+        Experiment {
+            name: "hanging",
+            about: "a sheet stretched by its own weight against ρ g L²/(2Y)",
+            run: hanging::run,
+        },
+        Experiment {
+            name: "catenary",
+            about: "a limp strip between two points against the catenary",
+            run: catenary::run,
+        },
+        Experiment {
+            name: "pendulum",
+            about: "periods of a weight on a strip, a rigid strip and a limp sheet",
+            run: pendulum::run,
         },
     ]
 }

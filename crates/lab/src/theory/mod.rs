@@ -1,6 +1,8 @@
 //! Answers found without the simulator.
 
 pub mod cantilever;
+pub mod catenary;
 pub mod elastica;
 pub mod elliptic;
+pub mod pendulum;
 pub mod steps;
