@@ -110,11 +110,14 @@ pub struct LabArgs {
 /// `toile bench`.
 #[derive(Args, Debug)]
 pub struct BenchArgs {
-    /// The scene: hang or drape
+    /// The scene: hang, drape or tablecloth
     pub name: String,
     /// Particles along each side
     #[arg(long, default_value_t = 51, value_parser = clap::value_parser!(u32).range(3..=2000))]
     pub n: u32,
+    /// Energies of the cloth: quad-buckling, quad-hookean, triangle-buckling or baraff-witkin
+    #[arg(long, default_value = "quad-buckling")]
+    pub model: String,
     /// Simulated time
     #[arg(long, default_value_t = 2.0)]
     pub seconds: f64,

@@ -39,7 +39,15 @@ struct Result {
 
 /// Measures a standard scene.
 pub fn bench(args: &BenchArgs) -> Outcome {
-    let scene = bench::scene(&args.name, args.n as usize).ok_or_else(|| {
+    let model = bench::MODELS.iter().find(|(name, _)| *name == args.model);
+    let (_, model) = model.ok_or_else(|| {
+        Failure::input(format!(
+            "there is no model `{}`: expected one of {}",
+            args.model,
+            bench::MODELS.map(|(name, _)| name).join(", ")
+        ))
+    })?;
+    let scene = bench::scene(&args.name, args.n as usize, *model).ok_or_else(|| {
         Failure::input(format!(
             "there is no bench `{}`: expected one of {}",
             args.name,
@@ -137,6 +145,7 @@ fn report(
             .collect();
         let value = json!({
             "bench": scene.name,
+            "model": args.model,
             "n": args.n,
             "frames": result.frames,
             "steps": result.steps,

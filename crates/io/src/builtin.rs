@@ -38,5 +38,8 @@ pub fn scenes() -> &'static [Builtin] {
         scene!("flag"),
         scene!("table-of-steps"),
         scene!("buckling-strip"),
+        scene!("disc-drape"),
+        scene!("pleated-panel"),
+        scene!("curved-shell"),
     ]
 }

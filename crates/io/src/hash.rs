@@ -1,6 +1,7 @@
 //! Stable hashes of results: the same bits give the same text on every machine.
 
 use glam::DVec3;
+use toile_geometry::Surface;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Hash of the bits of all positions and velocities, as 32 hexadecimal digits.
@@ -13,6 +14,20 @@ pub fn state_hash(positions: &[DVec3], velocities: &[DVec3]) -> String {
         }
     }
     format!("{:032x}", hasher.digest128())
+}
+
+/// Checksum of a surface: its triangles, and their places in the world and in the pattern.
+pub(crate) fn surface(surface: &Surface) -> u64 {
+    let mut hasher = Xxh3::new();
+    for index in surface.mesh.faces.iter().flatten() {
+        hasher.update(&index.to_le_bytes());
+    }
+    let world = surface.mesh.positions.iter().flat_map(|p| p.to_array());
+    let rest = surface.rest.iter().flatten().flat_map(|p| p.to_array());
+    for number in world.chain(rest) {
+        hasher.update(&number.to_le_bytes());
+    }
+    hasher.digest()
 }
 
 /// Checksum of bytes.

@@ -57,6 +57,9 @@ pub struct Report {
     pub finite: bool,
     /// Hash of the bits of the final positions and velocities.
     pub state_hash: String,
+    /// What became of meshes from files: repairs, and where their rest shapes come from.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// Whether the user ended the run early.
     pub interrupted: bool,
     /// Why the run failed; null if it did not.

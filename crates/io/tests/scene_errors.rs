@@ -133,7 +133,7 @@ const CASES: &[Case] = &[
     case("[output]", "[output]\ncache = true", 25, "output.cache", "expected a table, found true"),
     // Written twice, or contradicting.
     case("frames = 10", "fps = 10", 3, "fps", "written twice"),
-    case("patch_m = 0.02", "indices = [1]", 18, "cloth[0].pin[1]", "exactly one of indices, box, corners and borders, found indices and corners"),
+    case("patch_m = 0.02", "indices = [1]", 18, "cloth[0].pin[1]", "exactly one of indices, box, ball, corners, borders and group, found indices and corners"),
     case("corners = [\"u-min-v-max\"]", "", 18, "cloth[0].pin[1]", "found none"),
     case("indices = [0, 10]", "indices = []", 17, "cloth[0].pin[0].indices", "at least one"),
     case("indices = [0, 10]", "indices = [0, 121]", 17, "cloth[0].pin[0].indices[1]", "from 0 to 120"),

@@ -5,11 +5,11 @@
 //! at most 5 %. A strain limit catches the few links that snap taut within a step.
 
 use glam::{DVec2, DVec3};
-use toile_geometry::QuadGrid;
+use toile_geometry::{Bounds, QuadGrid};
 use toile_sim::colliders::Shape;
 use toile_sim::{
-    AirSpec, ClothSpec, ColliderSpec, Compression, Corner, Cut, Material, ModelSpec, PinRegion,
-    PinSpec, Sheet, Solve, StepConfig, StrainLimit,
+    AirSpec, ClothModel, ClothSpec, ColliderSpec, Compression, Corner, Cut, Material, ModelSpec,
+    PinRegion, PinSpec, Sheet, Solve, StepConfig, StrainLimit,
 };
 
 /// Frames per second of all benches.
@@ -32,15 +32,28 @@ pub struct BenchScene {
 }
 
 /// Names of all benches.
-pub const NAMES: [&str; 2] = ["hang", "drape"];
+pub const NAMES: [&str; 3] = ["hang", "drape", "tablecloth"];
 
-/// The bench `name` with `n × n` particles.
-pub fn scene(name: &str, n: usize) -> Option<BenchScene> {
-    match name {
-        "hang" => Some(hang(n)),
-        "drape" => Some(drape(n)),
-        _ => None,
+/// Names of the models a bench can have, the default first.
+pub const MODELS: [(&str, ClothModel); 4] = [
+    ("quad-buckling", ClothModel::QuadBuckling),
+    ("quad-hookean", ClothModel::QuadHookean),
+    ("triangle-buckling", ClothModel::TRIANGLE_BUCKLING),
+    ("baraff-witkin", ClothModel::BARAFF_WITKIN),
+];
+
+/// The bench `name` with `n × n` particles and this model.
+pub fn scene(name: &str, n: usize, model: ClothModel) -> Option<BenchScene> {
+    let mut scene = match name {
+        "hang" => hang(n),
+        "drape" => drape(n),
+        "tablecloth" => tablecloth(n),
+        _ => return None,
+    };
+    for cloth in &mut scene.model.cloths {
+        cloth.model = model;
     }
+    Some(scene)
 }
 
 /// Starts horizontal at a height of 1 m, pinned in a patch of 2 cm at two corners of one side.
@@ -65,6 +78,17 @@ fn drape(n: usize) -> BenchScene {
         friction: 0.3,
     };
     bench("drape", cloth, vec![sphere])
+}
+
+/// The central half-square is held, the rim falls; without self-collision so far.
+fn tablecloth(n: usize) -> BenchScene {
+    let mut cloth = sheet(n, 0.75);
+    let half = 0.25 + 1e-9;
+    cloth.pins.push(PinSpec::fixed(PinRegion::Box(Bounds {
+        min: DVec3::new(-half, 0.0, -half),
+        max: DVec3::new(half, 1.0, half),
+    })));
+    bench("tablecloth", cloth, Vec::new())
 }
 
 fn bench(name: &'static str, cloth: ClothSpec, colliders: Vec<ColliderSpec>) -> BenchScene {
@@ -106,6 +130,7 @@ fn sheet(n: usize, height_m: f64) -> ClothSpec {
         center: DVec3::new(0.0, height_m, 0.0),
         u_axis: DVec3::X,
         v_axis: -DVec3::Z,
+        curvature_per_m: 0.0,
     };
     ClothSpec::new(
         "cloth",

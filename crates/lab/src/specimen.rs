@@ -21,6 +21,7 @@ pub fn sheet(columns: usize, rows: usize, spacing_m: f64, material: Material) ->
         center: DVec3::ZERO,
         u_axis: DVec3::X,
         v_axis: -DVec3::Z,
+        curvature_per_m: 0.0,
     };
     ClothSpec::new("sheet", Cut::Sheet(sheet), material)
 }

@@ -12,6 +12,10 @@ use crate::forces::{DampingKind, Jacobian};
 pub enum Compression {
     /// Keep the full rigidity down to this curvature, in 1/m, at every resolution.
     CurvatureThreshold(f64),
+    /// The same, but no stiffer in compression than the cloth is in extension: on fine grids the
+    /// threshold is raised accordingly. A small curvature threshold there would make bending links
+    /// many times stiffer than what they bend.
+    Limited(f64),
     /// Give the stiffness of every axis link directly, in N/m.
     Stiffness(f64),
     /// No regularisation: the link carries its critical load from the first compression on.
@@ -81,7 +85,7 @@ impl Material {
     /// Refuses values outside their physical range; keys are named as in scene files.
     pub fn validate(&self) -> Result<(), BuildError> {
         let (threshold, stiffness) = match self.compression {
-            Compression::CurvatureThreshold(kappa) => (kappa, 1.0),
+            Compression::CurvatureThreshold(kappa) | Compression::Limited(kappa) => (kappa, 1.0),
             Compression::Stiffness(c_b) => (1.0, c_b),
             Compression::Rigid => (1.0, 1.0),
         };

@@ -3,6 +3,7 @@
 use crate::colliders::Shape;
 use crate::constraints::motion::Motion;
 use crate::forces::hinge::Form;
+use crate::forces::measured::Measured;
 use crate::material::Material;
 use glam::DVec3;
 use std::sync::Arc;
@@ -83,6 +84,9 @@ impl ClothModel {
     /// Two-sided stretch and angle shear with hinges.
     pub const BARAFF_WITKIN: Self =
         Self::Triangles(Membrane::BaraffWitkin, Bending::Hinges(Form::Quadratic));
+    /// A measured membrane with hinges.
+    pub const MEASURED: Self =
+        Self::Triangles(Membrane::Measured, Bending::Hinges(Form::Quadratic));
 }
 
 /// How triangles resist stretch and shear.
@@ -93,6 +97,8 @@ pub enum Membrane {
     Tension,
     /// Stretch along warp and weft in both senses, shear by the angle between them.
     BaraffWitkin,
+    /// The law of [`ClothSpec::measured`].
+    Measured,
 }
 
 /// How triangles resist bending.
@@ -127,12 +133,28 @@ pub struct Sheet {
     pub u_axis: DVec3,
     /// World direction of v; unit length, orthogonal to `u_axis`.
     pub v_axis: DVec3,
+    /// Curvature it starts with along u, 1/m; positive bends its front outwards.
+    pub curvature_per_m: f64,
 }
 
 impl Sheet {
     /// Where its particles start, m.
     pub fn positions(&self) -> Vec<DVec3> {
-        self.grid.positions(self.center, self.u_axis, self.v_axis)
+        let flat = self.grid.positions(self.center, self.u_axis, self.v_axis);
+        if self.curvature_per_m == 0.0 {
+            return flat;
+        }
+        let front = self.u_axis.cross(self.v_axis);
+        let bend = |p: DVec3| {
+            let along = (p - self.center).dot(self.u_axis);
+            let angle = self.curvature_per_m * along;
+            // Versine and sine over the curvature, which may be small.
+            let half = (0.5 * angle).sin();
+            let outwards = -2.0 * half * half / self.curvature_per_m;
+            let forwards = angle.sin() / self.curvature_per_m;
+            p + (forwards - along) * self.u_axis + outwards * front
+        };
+        flat.into_iter().map(bend).collect()
     }
 
     /// The same as triangles.
@@ -154,15 +176,12 @@ impl Sheet {
 
 /// Angles at which hinges rest.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum RestAngles {
-    /// Flat, as the pattern is.
-    #[default]
-    Flat,
-    /// As the cloth starts: its shape is its own.
-    Start,
-    /// Given for some edges, by their particles within the cloth, rad; flat elsewhere. A positive
-    /// angle folds the fronts of the two faces away from each other.
-    Painted(Vec<([u32; 2], f64)>),
+pub struct RestAngles {
+    /// Whether the shape the cloth starts in is its own; it is flat at rest otherwise.
+    pub as_started: bool,
+    /// Angles given for single edges by their particles within the cloth, rad. A positive angle
+    /// folds the fronts of the two faces away from each other.
+    pub painted: Vec<([u32; 2], f64)>,
 }
 
 /// One cloth.
@@ -178,6 +197,8 @@ pub struct ClothSpec {
     pub model: ClothModel,
     /// What it is made of.
     pub material: Material,
+    /// The measured membrane of its fabric, for cloths that ask for it.
+    pub measured: Option<Measured>,
     /// Shares of some of its values, face by face.
     pub maps: Vec<Map>,
     /// Angles at which hinges rest.
@@ -200,8 +221,9 @@ impl ClothSpec {
             cut,
             velocity_m_per_s: DVec3::ZERO,
             material,
+            measured: None,
             maps: Vec::new(),
-            rest_angles: RestAngles::Flat,
+            rest_angles: RestAngles::default(),
             pins: Vec::new(),
             weights: Vec::new(),
         }
@@ -361,6 +383,13 @@ pub enum PinRegion {
     Indices(Vec<u32>),
     /// All that start inside a world-space box.
     Box(Bounds),
+    /// All that start inside a ball.
+    Ball {
+        /// Its middle, m.
+        center: DVec3,
+        /// Its radius, m.
+        radius_m: f64,
+    },
     /// Square patches at corners: all particles within `patch_m` of the corner along u and v.
     Corners {
         /// Which corners.

@@ -360,7 +360,7 @@ impl Job {
         for name in ["metrics.csv", "report.json"] {
             println!("  wrote {}", self.out.join(name).display());
         }
-        for note in notes {
+        for note in report.notes.iter().chain(notes) {
             println!("  note: {note}");
         }
     }

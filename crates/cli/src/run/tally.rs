@@ -192,6 +192,7 @@ impl Tally {
                 .chain(&state.velocities)
                 .all(|v| v.is_finite()),
             state_hash: state_hash(&state.positions, &state.velocities),
+            notes: scene.notes.clone(),
             interrupted: false,
             error: None,
         }

@@ -164,7 +164,7 @@ impl Fabric {
             shear_n_per_m: self.shear_n_per_m,
             bending_warp_n_m: self.bending_n_m,
             bending_weft_n_m: self.bending_weft(),
-            compression: Compression::CurvatureThreshold(CURVATURE_THRESHOLD_PER_M),
+            compression: Compression::Limited(CURVATURE_THRESHOLD_PER_M),
             thickness_m: self.thickness_m,
             ..Material::default()
         }

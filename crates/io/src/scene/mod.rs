@@ -22,7 +22,7 @@ use crate::{atomic, hash};
 use std::io::Write;
 use std::path::Path;
 use toile_geometry::Bounds;
-use toile_sim::{ModelSpec, Preconditioner, Solve, StepConfig};
+use toile_sim::{Cut, ModelSpec, Preconditioner, Solve, StepConfig};
 
 /// Everything a run needs.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,8 @@ pub struct Scene {
     pub config: StepConfig,
     /// What is written.
     pub output: OutputSpec,
+    /// What became of meshes from files: repairs, and where their rest shapes come from.
+    pub notes: Vec<String>,
     /// The file it came from, with every default filled in.
     resolved: raw::File,
 }
@@ -84,7 +86,13 @@ impl Scene {
             },
             ..self.current()
         };
-        hash::checksum(&serde_json::to_vec(&motion).unwrap_or_default())
+        let text = serde_json::to_vec(&motion).unwrap_or_default();
+        // Files may change while their names stay.
+        let cuts = self.model.cloths.iter().map(|cloth| match &cloth.cut {
+            Cut::Mesh(surface) => hash::surface(surface),
+            Cut::Sheet(_) => 0,
+        });
+        cuts.fold(hash::checksum(&text), |all, one| all.rotate_left(7) ^ one)
     }
 
     /// The resolved file, with what may have been changed in this scene since it was read.

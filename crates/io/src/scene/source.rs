@@ -105,7 +105,8 @@ impl Source {
         }
         let stem = Path::new(&self.origin).file_stem();
         let stem = stem.map_or_else(|| "scene".into(), |s| s.to_string_lossy());
-        resolve::scene(file, &stem, &fabrics).map_err(place)
+        let folder = Path::new(&self.origin).with_file_name("");
+        resolve::scene(file, &stem, &fabrics, &folder).map_err(place)
     }
 
     /// The validated fabrics of the file at `path`.

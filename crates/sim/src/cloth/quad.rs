@@ -104,7 +104,7 @@ pub fn on_border(
     }
 }
 
-/// The direction of a link in the weave.
+/// The direction of a link or edge in the weave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thread {
     /// Along u.
@@ -113,6 +113,24 @@ pub enum Thread {
     Weft,
     /// Across the cells.
     Diagonal,
+}
+
+impl Thread {
+    /// Every one.
+    pub const ALL: [Self; 3] = [Self::Warp, Self::Weft, Self::Diagonal];
+
+    /// The direction nearest to one in the pattern; half of all directions are diagonal.
+    pub fn nearest(direction: DVec2) -> Self {
+        let (u, v) = (direction.x.abs(), direction.y.abs());
+        let steepest = std::f64::consts::FRAC_PI_8.tan();
+        if v <= steepest * u {
+            Self::Warp
+        } else if u <= steepest * v {
+            Self::Weft
+        } else {
+            Self::Diagonal
+        }
+    }
 }
 
 /// The direction of a class's links: four of each, those inside and those on the border.
@@ -281,7 +299,12 @@ impl Bending {
         let calibration = 12.0 / curve.critical_load();
         Ok(Self {
             curve,
-            compression: material.compression,
+            compression: match material.compression {
+                Compression::Limited(kappa) => {
+                    Compression::CurvatureThreshold(limited_threshold(grid, material, curve, kappa))
+                }
+                given => given,
+            },
             rigidity: rigidities(grid, material)?.map(|k| calibration * k),
         })
     }
@@ -289,7 +312,7 @@ impl Bending {
     /// `c_b` of a link inside the sheet.
     fn compression_n_per_m(&self, direction: usize, length_m: f64) -> f64 {
         match self.compression {
-            Compression::CurvatureThreshold(kappa) => {
+            Compression::CurvatureThreshold(kappa) | Compression::Limited(kappa) => {
                 let load = self.curve.critical_load() * self.rigidity[direction];
                 load / (kappa.powi(2) * (0.5 * length_m).powi(5))
             }
@@ -317,7 +340,7 @@ impl Bending {
                     ),
                 }
             }
-            Compression::CurvatureThreshold(kappa) => BuildError {
+            Compression::CurvatureThreshold(kappa) | Compression::Limited(kappa) => BuildError {
                 key: "material.curvature_threshold_per_m".into(),
                 message: format!(
                     "{kappa} 1/m is too large for this grid (γ = {:.0}/(κ ℓ)² must be at least \
@@ -332,6 +355,19 @@ impl Bending {
             },
         }
     }
+}
+
+/// The curvature threshold, raised to where a bending link is as stiff in compression as the two
+/// stretch links it spans are in extension, and no further than where it still buckles.
+fn limited_threshold(grid: &QuadGrid, material: &Material, curve: Curve, kappa: f64) -> f64 {
+    let spacing = grid.spacing_m();
+    let rigidity = material.bending_warp_n_m.max(material.bending_weft_n_m);
+    let stretch = material
+        .stretch_warp_n_per_m
+        .min(material.stretch_weft_n_per_m);
+    let as_stiff = (24.0 * rigidity / (2.25 * stretch)).sqrt() / spacing.min_element().powi(2);
+    let buckles = (8.0 * curve.critical_load() / curve.min_gamma()).sqrt() / spacing.length();
+    as_stiff.min(0.999 * buckles).max(kappa)
 }
 
 /// Rigidity `k_b` of arcs in each direction, N·m².

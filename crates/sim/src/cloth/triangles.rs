@@ -22,16 +22,19 @@
 //! with Folds and Wrinkles*, section 4.
 //! Verified by: `tests/triangles.rs`, `tests/hinges.rs`.
 
+use crate::cloth::quad::Thread;
 use crate::error::BuildError;
 use crate::forces::baraff_witkin::BaraffWitkin;
 use crate::forces::elements::Elements;
+use crate::forces::green::MeasuredMembrane;
 use crate::forces::hinge::{self, Angle, Form};
+use crate::forces::measured::Measured;
 use crate::forces::pair_bend::PairBend;
 use crate::forces::tension::Tension;
 use crate::forces::triangle::Triangle;
 use crate::forces::{BucklingLink, Curve, Family};
 use crate::material::{Compression, Material};
-use crate::spec::{Bending, ClothSpec, Membrane, RestAngles};
+use crate::spec::{Bending, ClothSpec, Membrane};
 use glam::DVec2;
 use std::collections::HashMap;
 use toile_geometry::{Hinge, Surface};
@@ -55,6 +58,8 @@ pub struct Edge {
     pub ends: [u32; 2],
     /// Its length at rest, m: the mean of both sides' at a seam.
     pub rest_length_m: f64,
+    /// Its direction in the weave, in the first face that has it.
+    pub thread: Thread,
 }
 
 impl Placement<'_> {
@@ -67,6 +72,15 @@ impl Placement<'_> {
         let mut families: Vec<Box<dyn Family>> = vec![match membrane {
             Membrane::Tension => Box::new(self.triangles(tension)),
             Membrane::BaraffWitkin => Box::new(self.triangles(baraff_witkin)),
+            Membrane::Measured => {
+                let law = self.cloth.measured.ok_or_else(|| BuildError {
+                    key: "fabric".into(),
+                    message: "this fabric has no table of measurements: expected one that has, \
+                              or another `membrane`"
+                        .into(),
+                })?;
+                Box::new(self.triangles(|material| self.measured(law, material)))
+            }
         }];
         let hinges = self.surface.hinges().map_err(refused)?;
         match bending {
@@ -88,6 +102,17 @@ impl Placement<'_> {
             (particles.map(|p| p + self.first_particle), triangle)
         });
         Elements::new(self.total, triangles)
+    }
+
+    /// The measured law of a face, scaled as the face's stretch is.
+    fn measured(&self, law: Measured, material: &Material) -> MeasuredMembrane {
+        let whole = &self.cloth.material;
+        MeasuredMembrane {
+            law,
+            factor: material.stretch_warp_n_per_m / whole.stretch_warp_n_per_m,
+            viscosity_n_s_per_m: material.damping_n_s_per_m,
+            jacobian: material.jacobian,
+        }
     }
 
     fn pairs(&self, hinges: &[Hinge]) -> Result<Elements<PairBend, 2>, BuildError> {
@@ -116,7 +141,13 @@ impl Placement<'_> {
             // Another curve than the arc, with another critical load, needs as much more.
             let k = 4.0 / 3.0 * rigidity * 12.0 / curve.critical_load();
             let k_b = unfolded.area_m2 * k / unfolded.chord_m;
-            let law = buckling_link(curve, k_b, unfolded.chord_m, material.compression)?;
+            let stretch = 0.25
+                * (one.stretch_warp_n_per_m
+                    + one.stretch_weft_n_per_m
+                    + other.stretch_warp_n_per_m
+                    + other.stretch_weft_n_per_m);
+            let limit = stretch * unfolded.area_m2 / unfolded.chord_m.powi(2);
+            let law = buckling_link(curve, k_b, unfolded.chord_m, material.compression, limit)?;
             let [i, l, ..] = hinge.vertices.map(|p| p + self.first_particle);
             let damping_n_s_per_m = 0.5 * (one.damping_n_s_per_m + other.damping_n_s_per_m);
             pairs.push((
@@ -151,14 +182,14 @@ impl Placement<'_> {
             let slenderness = unfolded.edge_m.powi(2) / (2.0 * unfolded.area_m2);
             let damping_s = 0.5 * (one.bending_damping_s + other.bending_damping_s);
             let [_, _, a, b] = hinge.vertices;
-            let rest_angle_rad = match &self.cloth.rest_angles {
-                RestAngles::Flat => 0.0,
-                RestAngles::Start => {
+            let rest_angle_rad = match painted.get(&unordered([a, b])) {
+                Some(angle) => *angle,
+                None if self.cloth.rest_angles.as_started => {
                     let positions = &self.surface.mesh.positions;
                     let x = hinge.vertices.map(|p| positions[p as usize]);
                     Angle::of(x).map_or(0.0, |angle| angle.theta)
                 }
-                RestAngles::Painted(_) => painted.get(&unordered([a, b])).copied().unwrap_or(0.0),
+                None => 0.0,
             };
             let element = hinge::Hinge {
                 stiffness_n_m: 4.0 * rigidity * slenderness,
@@ -176,9 +207,7 @@ impl Placement<'_> {
 
     /// Rest angles given for single edges, which must exist.
     fn painted(&self, hinges: &[Hinge]) -> Result<HashMap<[u32; 2], f64>, BuildError> {
-        let RestAngles::Painted(given) = &self.cloth.rest_angles else {
-            return Ok(HashMap::new());
-        };
+        let given = &self.cloth.rest_angles.painted;
         let edges = hinges
             .iter()
             .map(|hinge| unordered([hinge.vertices[2], hinge.vertices[3]]));
@@ -230,6 +259,7 @@ impl Placement<'_> {
                         Edge {
                             ends: ends.map(|p| p + self.first_particle),
                             rest_length_m: length,
+                            thread: Thread::nearest(rest[next] - rest[corner]),
                         },
                         1.0,
                     )),
@@ -300,17 +330,18 @@ fn across_edge(material: &Material, direction: DVec2) -> f64 {
 }
 
 /// A buckling link; where the curvature threshold is too large for a coarse pair, as much of it as
-/// the link can buckle with.
+/// the link can buckle with. `limit_n_per_m` is the stiffness of the membrane between its ends.
 fn buckling_link(
     curve: Curve,
     k_b: f64,
     chord_m: f64,
     compression: Compression,
+    limit_n_per_m: f64,
 ) -> Result<BucklingLink, BuildError> {
+    let at = |kappa: f64| curve.critical_load() * k_b / (kappa.powi(2) * (0.5 * chord_m).powi(5));
     let wished = match compression {
-        Compression::CurvatureThreshold(kappa) => {
-            curve.critical_load() * k_b / (kappa.powi(2) * (0.5 * chord_m).powi(5))
-        }
+        Compression::CurvatureThreshold(kappa) => at(kappa),
+        Compression::Limited(kappa) => at(kappa).min(limit_n_per_m),
         Compression::Stiffness(stiffness) => stiffness,
         Compression::Rigid => f64::INFINITY,
     };

@@ -201,6 +201,12 @@ pub fn select(
             ("indices", sorted)
         }
         PinRegion::Box(bounds) => ("box", matching(&|i| bounds.contains(positions[i]))),
+        PinRegion::Ball { center, radius_m } => {
+            // A particle exactly on the sphere belongs to it, whatever rounding says.
+            let reach = (1.0 + 1e-9) * radius_m;
+            let inside = |i: usize| positions[i].distance(*center) <= reach;
+            ("ball", matching(&inside))
+        }
         PinRegion::Corners { corners, patch_m } => {
             let inside = |i: usize| {
                 corners.iter().any(|corner| {

@@ -16,7 +16,7 @@
 //! - Verified by: `tests/triangles.rs`.
 
 use super::tension::split;
-use super::triangle::{Axes, DAMPERS, Membrane, Response, outer};
+use super::triangle::{Axes, Membrane, Response, Strained, outer};
 use crate::forces::Jacobian;
 use glam::{DMat3, DVec3};
 
@@ -33,8 +33,19 @@ pub struct BaraffWitkin {
     pub jacobian: Jacobian,
 }
 
+/// Gradients of the three conditions by the two axes.
+fn gradients(w: Axes) -> [Axes; 3] {
+    let direction = |axis: DVec3| split(axis).map_or(DVec3::ZERO, |(_, n)| n);
+    [
+        [direction(w[0]), DVec3::ZERO],
+        [DVec3::ZERO, direction(w[1])],
+        [w[1], w[0]],
+    ]
+}
+
 impl Membrane for BaraffWitkin {
-    fn respond(&self, w: Axes, _padding: f64) -> Response {
+    fn respond(&self, at: &Strained) -> Response {
+        let (w, square) = (at.w, at.weights.stiffness_s2);
         let exact = self.jacobian == Jacobian::Exact;
         let mut response = Response::ZERO;
         for (axis, k) in self.stretch_n_per_m.into_iter().enumerate() {
@@ -68,18 +79,25 @@ impl Membrane for BaraffWitkin {
             response.hessian[1] += 0.5 * exchange;
             response.hessian[2] += kept;
         }
+        response.hessian = response.hessian.map(|h| square * h);
+        for (gradient, viscosity) in gradients(w).into_iter().zip(self.viscosity_n_s_per_m) {
+            if viscosity > 0.0 {
+                response.damp(at, gradient, viscosity);
+            }
+        }
         response
     }
 
-    fn dampers(&self, w: Axes) -> [Axes; DAMPERS] {
-        let [u, v, s] = self.viscosity_n_s_per_m.map(f64::sqrt);
-        let direction = |axis: DVec3| split(axis).map_or(DVec3::ZERO, |(_, n)| n);
-        [
-            [u * direction(w[0]), DVec3::ZERO],
-            [DVec3::ZERO, v * direction(w[1])],
-            [s * w[1], s * w[0]],
-            [DVec3::ZERO; 2],
-        ]
+    fn energy(&self, w: Axes) -> f64 {
+        let [u, v] = [0, 1].map(|k| self.stretch_n_per_m[k] * (w[k].length() - 1.0).powi(2));
+        0.5 * (u + v + self.shear_n_per_m * w[0].dot(w[1]).powi(2))
+    }
+
+    fn dissipation(&self, w: Axes, rates: Axes) -> f64 {
+        let dampers = gradients(w).into_iter().zip(self.viscosity_n_s_per_m);
+        dampers
+            .map(|([a, b], c)| 0.5 * c * (a.dot(rates[0]) + b.dot(rates[1])).powi(2))
+            .sum()
     }
 
     fn has_dampers(&self) -> bool {

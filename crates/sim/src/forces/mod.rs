@@ -10,6 +10,7 @@ pub mod elastica;
 pub mod elements;
 pub mod family;
 pub mod fit;
+pub mod green;
 pub mod hinge;
 pub mod hookean_link;
 pub mod measured;

@@ -14,7 +14,7 @@
 //! - Source: the fourth source, equations 2–4 with its footnote, whose rule holds for all of them.
 //! - Verified by: `tests/triangles.rs`.
 
-use super::triangle::{Axes, DAMPERS, Membrane, Response, outer};
+use super::triangle::{Axes, Membrane, Response, Strained};
 use crate::forces::Jacobian;
 use glam::{DMat3, DVec3};
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -46,37 +46,70 @@ pub(super) fn split(image: DVec3) -> Option<(f64, DVec3)> {
     (length > 1e-9).then(|| (length, image / length))
 }
 
+/// A symmetric matrix `[xx, xy, xz, yy, yz, zz]`.
+type Symmetric = [f64; 6];
+
+/// `a + f b`.
+fn plus(a: Symmetric, f: f64, b: Symmetric) -> Symmetric {
+    std::array::from_fn(|i| a[i] + f * b[i])
+}
+
+fn full([xx, xy, xz, yy, yz, zz]: Symmetric) -> DMat3 {
+    DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz])
+}
+
 impl Tension {
     fn image(q: [f64; 2], w: Axes) -> DVec3 {
         q[0] * w[0] + q[1] * w[1]
     }
+
+    /// Adds one direction; returns its share of the matrix, `isotropic I + axial nnᵀ`.
+    #[inline]
+    fn add(&self, k: usize, at: &Strained, slack: f64, response: &mut Response) -> Symmetric {
+        let q = DIRECTIONS[k];
+        let (stiffness, viscosity) = (self.stiffness_n_per_m[k], self.viscosity_n_s_per_m[k]);
+        let Some((s, n)) = split(Self::image(q, at.w)) else {
+            return [0.0; 6];
+        };
+        let rate = n.dot(Self::image(q, at.rates));
+        let strain = (s - 1.0).max(0.0);
+        let tension = stiffness * strain + viscosity * rate;
+        response.energy += 0.5 * stiffness * strain * strain;
+        response.dissipation += 0.5 * viscosity * rate * rate;
+        response.stress[0] += (tension * q[0]) * n;
+        response.stress[1] += (tension * q[1]) * n;
+        let isotropic = at.weights.stiffness_s2 * stiffness * strain / s;
+        let along = if s > 1.0 { 1.0 } else { slack };
+        let axial = at.weights.stiffness_s2 * stiffness * along - isotropic
+            + at.weights.damping_s * viscosity;
+        let m = axial * n;
+        [
+            isotropic + m.x * n.x,
+            m.x * n.y,
+            m.x * n.z,
+            isotropic + m.y * n.y,
+            m.y * n.z,
+            isotropic + m.z * n.z,
+        ]
+    }
 }
 
 impl Membrane for Tension {
-    fn respond(&self, w: Axes, padding: f64) -> Response {
-        let padding = match self.jacobian {
+    #[inline]
+    fn respond(&self, at: &Strained) -> Response {
+        let slack = match self.jacobian {
             Jacobian::Exact => 0.0,
-            Jacobian::DropOrthogonal | Jacobian::Projected => padding,
+            Jacobian::DropOrthogonal | Jacobian::Projected => at.padding * self.slack_factor,
         };
         let mut response = Response::ZERO;
-        for (q, k) in DIRECTIONS.into_iter().zip(self.stiffness_n_per_m) {
-            let Some((s, n)) = split(Self::image(q, w)) else {
-                continue;
-            };
-            let kept = if s > 1.0 {
-                let strain = s - 1.0;
-                response.energy += 0.5 * k * strain * strain;
-                response.stress[0] += (k * strain * q[0]) * n;
-                response.stress[1] += (k * strain * q[1]) * n;
-                let transverse = k * strain / s;
-                DMat3::from_diagonal(DVec3::splat(transverse)) + outer((k - transverse) * n, n)
-            } else {
-                outer((padding * self.slack_factor * k) * n, n)
-            };
-            response.hessian[0] += (q[0] * q[0]) * kept;
-            response.hessian[1] += (q[0] * q[1]) * kept;
-            response.hessian[2] += (q[1] * q[1]) * kept;
-        }
+        let [u, v, one, other] = [0, 1, 2, 3].map(|k| self.add(k, at, slack, &mut response));
+        // The diagonals have q_u² = q_v² = ½ and q_u q_v = ±½.
+        let diagonals = plus(one, 1.0, other);
+        response.hessian = [
+            full(plus(u, 0.5, diagonals)),
+            full(plus([0.0; 6], 0.5, plus(one, -1.0, other))),
+            full(plus(v, 0.5, diagonals)),
+        ];
         response
     }
 
@@ -90,14 +123,15 @@ impl Membrane for Tension {
             .sum()
     }
 
-    fn dampers(&self, w: Axes) -> [Axes; DAMPERS] {
-        std::array::from_fn(|k| {
-            let q = DIRECTIONS[k];
-            split(Self::image(q, w)).map_or([DVec3::ZERO; 2], |(_, n)| {
-                let n = self.viscosity_n_s_per_m[k].sqrt() * n;
-                [q[0] * n, q[1] * n]
+    fn dissipation(&self, w: Axes, rates: Axes) -> f64 {
+        let directions = DIRECTIONS.into_iter().zip(self.viscosity_n_s_per_m);
+        directions
+            .map(|(q, viscosity)| {
+                let rate =
+                    split(Self::image(q, w)).map_or(0.0, |(_, n)| n.dot(Self::image(q, rates)));
+                0.5 * viscosity * rate * rate
             })
-        })
+            .sum()
     }
 
     fn has_dampers(&self) -> bool {

@@ -5,7 +5,7 @@
 //! - Force: `f_p = −A (β^u_p P_u + β^v_p P_v)`, `P_q = ∂ψ/∂w_q`. It is the gradient of the total
 //!   energy, not of a third of it per corner.
 //! - Jacobian: `−∂f_p/∂x_s = A Σ_qr β^q_p β^r_s H_qr`, `H = ∂²ψ/∂w²` as far as the law keeps it.
-//! - Dampers: `½ A Σ_j (a_j·ẇ_u + b_j·ẇ_v)²`, the rates of what the law resists.
+//! - Dampers: `½ A Σ_j c_j (a_j·ẇ_u + b_j·ẇ_v)²`, on the rates of what the law resists.
 //! - Units: ψ in J/m², P in N/m.
 //! - Source: Narain and others' notation of Baraff and Witkin's triangles; section 6.1 of the
 //!   fourth source.
@@ -13,21 +13,34 @@
 
 use super::elements::{Element, Linearised, Local, pairs_of};
 use glam::{DMat3, DVec2, DVec3};
-
-/// Most rates that a law damps.
-pub const DAMPERS: usize = 4;
+use toile_numerics::integrate::Weights;
 
 /// The images of the pattern's unit axes.
 pub type Axes = [DVec3; 2];
+
+/// Where a law is linearised, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Strained {
+    /// The deformed axes.
+    pub w: Axes,
+    /// Their velocities, 1/s.
+    pub rates: Axes,
+    /// Weights of the matrix.
+    pub weights: Weights,
+    /// Share of the stiffness that only the matrix has.
+    pub padding: f64,
+}
 
 /// What a law says of some deformation, per area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Response {
     /// Energy, J/m².
     pub energy: f64,
-    /// Its gradient, N/m.
+    /// Half the power its dampers dissipate, W/m².
+    pub dissipation: f64,
+    /// Gradient of the energy, and what the dampers add, N/m.
     pub stress: Axes,
-    /// What the matrix keeps of its second derivative by the axes uu, uv and vv, N/m.
+    /// What the matrix keeps of `s ∂²ψ/∂w²` and of the dampers, by the axes uu, uv and vv, kg/m².
     pub hessian: [DMat3; 3],
 }
 
@@ -35,23 +48,33 @@ impl Response {
     /// Of nothing.
     pub const ZERO: Self = Self {
         energy: 0.0,
+        dissipation: 0.0,
         stress: [DVec3::ZERO; 2],
         hessian: [DMat3::ZERO; 3],
     };
+
+    /// Adds a damper: on the rate `a·ẇ_u + b·ẇ_v`, whose gradient is given, with a viscosity.
+    pub fn damp(&mut self, at: &Strained, [a, b]: Axes, viscosity_n_s_per_m: f64) {
+        let force = viscosity_n_s_per_m * (a.dot(at.rates[0]) + b.dot(at.rates[1]));
+        self.dissipation += 0.5 * force * force / viscosity_n_s_per_m;
+        self.stress[0] += force * a;
+        self.stress[1] += force * b;
+        let weight = at.weights.damping_s * viscosity_n_s_per_m;
+        self.hessian[0] += outer(weight * a, a);
+        self.hessian[1] += outer(weight * a, b);
+        self.hessian[2] += outer(weight * b, b);
+    }
 }
 
-/// An energy per area as a function of the deformed axes.
+/// An energy per area as a function of the deformed axes, with dampers.
 pub trait Membrane: Send + Sync {
-    /// The response, with the share `padding` of the stiffness that only the matrix has.
-    fn respond(&self, w: Axes, padding: f64) -> Response;
+    /// The response.
+    fn respond(&self, at: &Strained) -> Response;
     /// Energy alone, J/m².
-    fn energy(&self, w: Axes) -> f64 {
-        self.respond(w, 0.0).energy
-    }
-    /// Gradients of the damped rates by the axes' velocities, each times the root of its
-    /// viscosity.
-    fn dampers(&self, w: Axes) -> [Axes; DAMPERS];
-    /// Whether there are any.
+    fn energy(&self, w: Axes) -> f64;
+    /// Half the power its dampers dissipate, W/m², when they act as at the axes `w`.
+    fn dissipation(&self, w: Axes, rates: Axes) -> f64;
+    /// Whether there are dampers.
     fn has_dampers(&self) -> bool;
     /// Whether the kept second derivative is positive semidefinite.
     fn is_definite(&self) -> bool;
@@ -98,57 +121,46 @@ impl<M: Membrane> Triangle<M> {
 
 impl<M: Membrane + 'static> Element<3> for Triangle<M> {
     type Pairs = [DMat3; 3];
-    type Frozen = [Axes; DAMPERS];
+    /// The deformed axes.
+    type Frozen = Axes;
 
     fn energy(&self, x: [DVec3; 3], _memory: &[f64]) -> f64 {
         self.area_m2 * self.law.energy(self.axes(x))
     }
 
-    fn linearise(&self, local: &Local<'_, 3>) -> Linearised<[DMat3; 3], [Axes; DAMPERS], 3> {
+    #[inline]
+    fn linearise(&self, local: &Local<'_, 3>) -> Linearised<[DMat3; 3], Axes, 3> {
         let w = self.axes(local.x);
-        let mut response = self.law.respond(w, local.padding);
-        let mut hessian = response.hessian.map(|h| local.weights.stiffness_s2 * h);
-        let mut dampers = [Axes::default(); DAMPERS];
-        let mut dissipation_w = 0.0;
-        if self.law.has_dampers() {
-            dampers = self.law.dampers(w);
-            let rates = self.axes(local.v);
-            for [a, b] in dampers {
-                let rate = a.dot(rates[0]) + b.dot(rates[1]);
-                response.stress[0] += rate * a;
-                response.stress[1] += rate * b;
-                dissipation_w += 0.5 * self.area_m2 * rate * rate;
-                let (a_s, b_s) = (local.weights.damping_s * a, local.weights.damping_s * b);
-                hessian[0] += outer(a_s, a);
-                hessian[1] += outer(a_s, b);
-                hessian[2] += outer(b_s, b);
-            }
-        }
-        let [uu, uv, vv] = hessian.map(|h| self.area_m2 * h);
+        let response = self.law.respond(&Strained {
+            w,
+            rates: self.axes(local.v),
+            weights: local.weights,
+            padding: local.padding,
+        });
+        let [uu, uv, vv] = response.hessian;
         let vu = uv.transpose();
         let pairs = pairs_of::<3, 3>(|p, s| {
-            let (p, s) = (self.shape[p], self.shape[s]);
+            let (p, s) = (self.area_m2 * self.shape[p], self.shape[s]);
             (p.x * s.x) * uu + (p.x * s.y) * uv + (p.y * s.x) * vu + (p.y * s.y) * vv
         });
         Linearised {
             forces: self.at_corners(response.stress),
             pairs,
             energy_j: self.area_m2 * response.energy,
-            dissipation_w,
-            frozen: dampers,
+            dissipation_w: self.area_m2 * response.dissipation,
+            frozen: w,
         }
     }
 
-    fn energy_near(&self, _frozen: &Self::Frozen, x: [DVec3; 3]) -> f64 {
+    fn energy_near(&self, _frozen: &Axes, x: [DVec3; 3]) -> f64 {
         self.energy(x, &[])
     }
 
-    fn dissipation(&self, dampers: &Self::Frozen, v: [DVec3; 3]) -> f64 {
-        let rates = self.axes(v);
-        let powers = dampers
-            .iter()
-            .map(|[a, b]| (a.dot(rates[0]) + b.dot(rates[1])).powi(2));
-        0.5 * self.area_m2 * powers.sum::<f64>()
+    fn dissipation(&self, w: &Axes, v: [DVec3; 3]) -> f64 {
+        match self.law.has_dampers() {
+            true => self.area_m2 * self.law.dissipation(*w, self.axes(v)),
+            false => 0.0,
+        }
     }
 
     fn has_dampers(&self) -> bool {
@@ -161,6 +173,7 @@ impl<M: Membrane + 'static> Element<3> for Triangle<M> {
 }
 
 /// `a bᵀ`.
+#[inline]
 pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(b.x * a, b.y * a, b.z * a)
 }

@@ -44,6 +44,7 @@ pub fn sheet_of_cells(
         center: DVec3::ZERO,
         u_axis: DVec3::X,
         v_axis: DVec3::Z,
+        curvature_per_m: 0.0,
     };
     ClothSpec::new("sheet", Cut::Sheet(sheet), material)
 }

@@ -1,23 +1,46 @@
 //! One cloth as written.
 
-use super::{Border, Pin};
+use super::{Border, Crease, Disc, Grid, Map, Mesh, Pin};
 use crate::scene::strict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One rectangular cloth.
+/// One cloth: exactly one of `grid`, `mesh` and `disc`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [
+    { "required": ["grid"] },
+    { "required": ["mesh"] },
+    { "required": ["disc"] }
+]))]
 pub struct Cloth {
     /// Name of the cloth. Default: `cloth`, then `cloth-2` and so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its size, particles and place.
-    #[serde(deserialize_with = "strict::table")]
-    pub grid: Grid,
-    /// Its energies.
-    #[serde(default)]
-    pub model: Model,
+    /// A rectangle: its size, particles and place.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
+    pub grid: Option<Grid>,
+    /// A mesh from a file.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
+    pub mesh: Option<Mesh>,
+    /// A round cloth.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
+    pub disc: Option<Disc>,
+    /// Its energies. Default: `quad-buckling` for a grid, `triangle-buckling` for other shapes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Model>,
     /// Exchanges how triangles resist stretch and shear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub membrane: Option<Membrane>,
@@ -42,6 +65,20 @@ pub struct Cloth {
     /// What is sewn into it.
     #[serde(default, deserialize_with = "strict::tables")]
     pub weight: Vec<Weight>,
+    /// Folds pressed into it.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "strict::tables"
+    )]
+    pub crease: Vec<Crease>,
+    /// Where its material differs.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "strict::tables"
+    )]
+    pub map: Vec<Map>,
 }
 
 /// Extra mass: `borders` with `kg_per_m`, or `indices` with `kg`.
@@ -70,42 +107,11 @@ fn default_fabric() -> String {
     crate::fabric::DEFAULT.to_owned()
 }
 
-/// Size, particles and place of a rectangular cloth. u is warp, v is weft.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Grid {
-    /// Extent along u and v, m.
-    pub size_m: [f64; 2],
-    /// Particles along u and v; at least 2 each.
-    pub particles: [u32; 2],
-    /// World position of the middle, m.
-    #[serde(default)]
-    pub center: [f64; 3],
-    /// The plane it starts in.
-    #[serde(default)]
-    pub plane: Plane,
-    /// Turned about its middle by these angles around world x, then y, then z, degrees.
-    #[serde(default)]
-    pub rotation_deg: [f64; 3],
-}
-
-/// The plane a cloth starts in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Plane {
-    /// u along +x, v along −z; the front looks up.
-    #[default]
-    Horizontal,
-    /// u along +x, v along +y; the front looks along +z.
-    Vertical,
-}
-
 /// The energies of a cloth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Model {
     /// Tension-only stretch and shear links, immediately buckling bending links.
-    #[default]
     QuadBuckling,
     /// Two-sided springs in the same places, for comparison.
     QuadHookean,
@@ -113,6 +119,8 @@ pub enum Model {
     TriangleBuckling,
     /// On triangles: two-sided stretch, shear by angle, hinges.
     BaraffWitkin,
+    /// On triangles: the fabric's measured membrane, hinges.
+    Measured,
 }
 
 /// How triangles resist stretch and shear.
@@ -123,6 +131,8 @@ pub enum Membrane {
     Tension,
     /// Stretch along warp and weft in both senses, shear by the angle between them.
     BaraffWitkin,
+    /// The fabric's table of measurements.
+    Measured,
 }
 
 /// How triangles resist bending.
@@ -172,6 +182,9 @@ pub struct Material {
     /// Flexural rigidity of the sheet along weft, N·m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bending_weft_n_m: Option<f64>,
+    /// Viscosity of hinges as a share of their rigidity, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bending_damping_s: Option<f64>,
     /// Damper along every link, N·s/m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping_n_s_per_m: Option<f64>,

@@ -5,21 +5,24 @@
 
 mod cloth;
 mod control;
+mod cut;
 mod output;
 mod pin;
 mod wind;
 
 pub use cloth::{
-    Bending, Cloth, Curve, Damping, Evaluation, Grid, Jacobian, Material, Membrane, Model, Plane,
-    RestAngles, Weight,
+    Bending, Cloth, Curve, Damping, Evaluation, Jacobian, Material, Membrane, Model, RestAngles,
+    Weight,
 };
 pub use control::{Adaptive, Control, Order, StrainLimit};
+pub use cut::{Crease, Disc, Grid, Map, Mapped, Mesh, Plane, Rest};
 pub use output::{Cache, Output, Prop};
 pub use pin::{Border, Corner, Interpolation, Pin, Region};
 pub use wind::Wind;
 
 use super::strict;
 use crate::fabric::Fabric;
+use crate::formats::UpAxis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toile_sim::StepConfig;

@@ -5,14 +5,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A group of particles held where they start, or moved: exactly one of `indices`, `box`,
-/// `corners` and `borders`. A particle that several pins name belongs to the first.
+/// `ball`, `corners`, `borders` and `group`. A particle that several pins name belongs to the first.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("oneOf" = [
     { "required": ["indices"] },
     { "required": ["box"] },
+    { "required": ["ball"] },
     { "required": ["corners"] },
-    { "required": ["borders"] }
+    { "required": ["borders"] },
+    { "required": ["group"] }
 ]))]
 pub struct Pin {
     /// Particles by index: row · columns + column, from the corner of lowest u and v.
@@ -25,6 +27,12 @@ pub struct Pin {
         deserialize_with = "strict::optional"
     )]
     pub region: Option<Region>,
+    /// All particles that start inside this ball.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
+    pub ball: Option<Ball>,
     /// Corners of the cloth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub corners: Option<Vec<Corner>>,
@@ -34,6 +42,9 @@ pub struct Pin {
     /// Whole sides of the cloth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub borders: Option<Vec<Border>>,
+    /// All particles of a named set of the mesh's faces: an object, group or material.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// Moved with this constant velocity, m/s. Excludes `keyframes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub velocity_m_per_s: Option<[f64; 3]>,
@@ -116,6 +127,16 @@ pub struct Region {
     pub min: [f64; 3],
     /// Highest corner, m.
     pub max: [f64; 3],
+}
+
+/// A ball in the world.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ball {
+    /// Its middle, m.
+    pub center: [f64; 3],
+    /// Its radius, m.
+    pub radius_m: f64,
 }
 
 /// A corner of a cloth.

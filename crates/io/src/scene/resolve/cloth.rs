@@ -1,86 +1,95 @@
-//! One cloth: fabric, grid, place.
+//! One cloth: fabric, shape, energies.
 
-use super::range::{above_zero, within};
-use super::{Checked, MAX_PARTICLES, material, pin, weight};
+use super::{Checked, cut, fold, map, material, pin, weight};
 use crate::fabric::Library;
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
-use glam::{DQuat, DVec2, DVec3};
-use toile_geometry::QuadGrid;
-use toile_sim::{Bending, ClothModel, ClothSpec, Cut, HingeForm, Membrane, RestAngles, Sheet};
+use std::path::Path;
+use toile_sim::{Bending, ClothModel, ClothSpec, HingeForm, Membrane};
 
-/// Validates one cloth and fills in its material.
+/// Where names in a scene are looked for.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    /// Fabrics.
+    pub library: Library<'a>,
+    /// The folder of relative file names.
+    pub folder: &'a Path,
+}
+
+/// Validates one cloth and fills in its material; also says what a reader of the report should
+/// know of it.
 pub(super) fn spec(
     path: &key::Path,
     cloth: &mut raw::Cloth,
-    library: Library<'_>,
-) -> Checked<ClothSpec> {
+    context: Context<'_>,
+) -> Checked<(ClothSpec, Vec<String>)> {
+    let library = context.library;
     let fabric = library.find(&cloth.fabric).ok_or_else(|| {
         let names = library.names();
         let message = format!("there is no fabric \"{}\"", cloth.fabric);
         let fault = Fault::new(path.with("fabric"), message);
         wording::suggest(fault, &cloth.fabric, &names, "fabrics")
     })?;
-    let path_of_grid = path.with("grid");
-    for i in 0..2 {
-        above_zero(&path_of_grid.with("size_m").with(i), cloth.grid.size_m[i])?;
-        let count = f64::from(cloth.grid.particles[i]);
-        let limit = MAX_PARTICLES as f64;
-        within(&path_of_grid.with("particles").with(i), count, 2.0..=limit)?;
-    }
-    let [columns, rows] = cloth.grid.particles.map(|n| n as usize);
-    let grid = QuadGrid {
-        columns,
-        rows,
-        size_m: DVec2::from(cloth.grid.size_m),
-    };
-    let (u_axis, v_axis) = axes(&cloth.grid);
-    let cut = Cut::Sheet(Sheet {
-        grid,
-        center: cloth.grid.center.into(),
-        u_axis,
-        v_axis,
-    });
+    let shape = cut::shape(path, cloth, context.folder)?;
     let material = material::resolve(&path.with("material"), &mut cloth.material, fabric)?;
     let pins = cloth
         .pin
         .iter_mut()
         .enumerate()
-        .map(|(i, p)| pin::spec(&path.with("pin").with(i), p, &grid))
+        .map(|(i, p)| pin::spec(&path.with("pin").with(i), p, &shape))
         .collect::<Checked<_>>()?;
     let weights = cloth
         .weight
         .iter()
         .enumerate()
-        .map(|(i, w)| weight::spec(&path.with("weight").with(i), w, &grid))
+        .map(|(i, w)| weight::spec(&path.with("weight").with(i), w, shape.particles()))
         .collect::<Checked<_>>()?;
-    Ok(ClothSpec {
+    let model = model(path, cloth)?;
+    let surface = shape.surface();
+    let maps = cloth
+        .map
+        .iter()
+        .enumerate()
+        .map(|(i, m)| map::spec(&path.with("map").with(i), m, &shape, &surface))
+        .collect::<Checked<Vec<_>>>()?;
+    if !maps.is_empty() && !matches!(model, ClothModel::Triangles(..)) {
+        let message =
+            "only triangles can differ from place to place: expected a model of triangles";
+        return Err(Fault::new(path.with("map"), message));
+    }
+    let rest_angles = fold::rest_angles(path, cloth, model, &surface)?;
+    let spec = ClothSpec {
         name: cloth.name.clone().unwrap_or_default(),
-        cut,
+        cut: shape.cut,
         velocity_m_per_s: cloth.velocity_m_per_s.into(),
-        model: model(path, cloth)?,
+        model,
         material,
-        maps: Vec::new(),
-        rest_angles: match cloth.rest_angles {
-            raw::RestAngles::Flat => RestAngles::Flat,
-            raw::RestAngles::Start => RestAngles::Start,
-        },
+        measured: fabric.measured().map(|(law, _)| law),
+        maps,
+        rest_angles,
         pins,
         weights,
-    })
+    };
+    Ok((spec, shape.notes))
 }
 
 /// The energies by name, with membrane or bending exchanged where asked for.
-fn model(path: &key::Path, cloth: &raw::Cloth) -> Checked<ClothModel> {
-    let named = match cloth.model {
+fn model(path: &key::Path, cloth: &mut raw::Cloth) -> Checked<ClothModel> {
+    let default = match cloth.grid {
+        Some(_) => raw::Model::QuadBuckling,
+        None => raw::Model::TriangleBuckling,
+    };
+    let named = match *cloth.model.get_or_insert(default) {
         raw::Model::QuadBuckling => ClothModel::QuadBuckling,
         raw::Model::QuadHookean => ClothModel::QuadHookean,
         raw::Model::TriangleBuckling => ClothModel::TRIANGLE_BUCKLING,
         raw::Model::BaraffWitkin => ClothModel::BARAFF_WITKIN,
+        raw::Model::Measured => ClothModel::MEASURED,
     };
     let membrane = cloth.membrane.map(|membrane| match membrane {
         raw::Membrane::Tension => Membrane::Tension,
         raw::Membrane::BaraffWitkin => Membrane::BaraffWitkin,
+        raw::Membrane::Measured => Membrane::Measured,
     });
     let bending = cloth.bending.map(|bending| match bending {
         raw::Bending::None => Bending::Limp,
@@ -104,16 +113,4 @@ fn model(path: &key::Path, cloth: &raw::Cloth) -> Checked<ClothModel> {
             Err(Fault::new(path.with(key), message))
         }
     }
-}
-
-/// World directions of u and v.
-fn axes(grid: &raw::Grid) -> (DVec3, DVec3) {
-    let v_axis = match grid.plane {
-        raw::Plane::Horizontal => DVec3::NEG_Z,
-        raw::Plane::Vertical => DVec3::Y,
-    };
-    let [x, y, z] = grid.rotation_deg.map(f64::to_radians);
-    let rotation =
-        DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x);
-    (rotation * DVec3::X, rotation * v_axis)
 }

@@ -44,7 +44,7 @@ pub(super) fn resolve(
             raw::Damping::Axial => DampingKind::Axial,
             raw::Damping::Isotropic => DampingKind::Isotropic,
         },
-        bending_damping_s: base.bending_damping_s,
+        bending_damping_s: fill(&mut given.bending_damping_s, base.bending_damping_s),
         jacobian: match given.jacobian {
             raw::Jacobian::Exact => Jacobian::Exact,
             raw::Jacobian::DropOrthogonal => Jacobian::DropOrthogonal,
@@ -98,6 +98,8 @@ fn compression(
         }
         (None, None) => {
             match default {
+                // Saying nothing leaves the choice to the grid.
+                Compression::Limited(_) => {}
                 Compression::CurvatureThreshold(k) => given.curvature_threshold_per_m = Some(k),
                 Compression::Stiffness(k) => given.compression_n_per_m = Some(k),
                 Compression::Rigid => given.curvature_threshold_per_m = Some(0.0),

@@ -2,8 +2,11 @@
 
 mod cloth;
 pub(super) mod control;
+mod cut;
 mod fabric;
+mod fold;
 pub(super) mod integrator;
+mod map;
 mod material;
 mod output;
 mod pin;
@@ -16,6 +19,7 @@ use super::{Scene, key, raw, steps_per_frame};
 use crate::fabric::{Fabric, Library};
 pub(super) use fabric::fabrics;
 use range::{above_zero, direction, file_name, not_negative, within};
+use std::path::Path;
 use toile_sim::colliders::Shape;
 use toile_sim::{AirSpec, ColliderSpec, ModelSpec, Preconditioner, Solve, StepConfig};
 
@@ -28,8 +32,13 @@ const MAX_STEPS_PER_FRAME: f64 = 100_000.0;
 type Checked<T = ()> = Result<T, Fault>;
 
 /// Validates `file`; `stem` is the name of a scene that does not say its own, `from_files` are the
-/// fabrics of the files it lists.
-pub(super) fn scene(mut file: raw::File, stem: &str, from_files: &[Fabric]) -> Checked<Scene> {
+/// fabrics of the files it lists, `folder` is where relative file names are looked for.
+pub(super) fn scene(
+    mut file: raw::File,
+    stem: &str,
+    from_files: &[Fabric],
+    folder: &Path,
+) -> Checked<Scene> {
     let root = key::Path::default();
     let name = file.name.get_or_insert_with(|| stem.to_owned()).clone();
     file_name(&root.with("name"), &name)?;
@@ -56,12 +65,14 @@ pub(super) fn scene(mut file: raw::File, stem: &str, from_files: &[Fabric]) -> C
         own: &file.fabric,
         files: from_files,
     };
+    let context = cloth::Context { library, folder };
     let cloths = file
         .cloth
         .iter_mut()
         .enumerate()
-        .map(|(i, c)| cloth::spec(&root.with("cloth").with(i), c, library))
+        .map(|(i, c)| cloth::spec(&root.with("cloth").with(i), c, context))
         .collect::<Checked<Vec<_>>>()?;
+    let (cloths, notes): (Vec<_>, Vec<Vec<String>>) = cloths.into_iter().unzip();
     let first = library.find(&file.cloth[0].fabric);
     let friction = first.map_or(0.0, |fabric| fabric.friction);
     let used = fabric::used(library, &file.cloth);
@@ -90,6 +101,7 @@ pub(super) fn scene(mut file: raw::File, stem: &str, from_files: &[Fabric]) -> C
         },
         config,
         output: output::spec(&root.with("output"), &file.output)?,
+        notes: notes.concat(),
         resolved: file,
     })
 }
@@ -160,11 +172,14 @@ fn refuse_too_many_particles(cloths: &[raw::Cloth]) -> Checked {
     let path = key::Path::default().with("cloth");
     if cloths.is_empty() {
         return Err(Fault::new(path, "missing key")
-            .help("a scene needs at least one `[[cloth]]` with a `grid`"));
+            .help("a scene needs at least one `[[cloth]]` with a `grid`, a `mesh` or a `disc`"));
     }
     let mut total = 0_u64;
     for (i, cloth) in cloths.iter().enumerate() {
-        let [columns, rows] = cloth.grid.particles;
+        let Some(grid) = &cloth.grid else {
+            continue;
+        };
+        let [columns, rows] = grid.particles;
         let count = u64::from(columns) * u64::from(rows);
         total = total.saturating_add(count);
         if total > MAX_PARTICLES {

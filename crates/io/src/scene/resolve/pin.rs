@@ -1,17 +1,17 @@
 //! Where a cloth is held.
 
-use super::Checked;
 use super::range::{above_zero, direction, not_empty, not_negative};
+use super::{Checked, cut, map};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
 use glam::DVec3;
-use toile_geometry::{Bounds, QuadGrid};
+use toile_geometry::Bounds;
 use toile_sim::{
     Border, Corner, Interpolation, Keyframe, Keyframes, Motion, PinHold, PinRegion, PinSpec,
 };
 
-/// Validates one pin of a cloth on `grid`.
-pub(super) fn spec(path: &key::Path, pin: &mut raw::Pin, grid: &QuadGrid) -> Checked<PinSpec> {
+/// Validates one pin of a cloth with this shape.
+pub(super) fn spec(path: &key::Path, pin: &mut raw::Pin, shape: &cut::Shape) -> Checked<PinSpec> {
     if let Some(stiffness) = pin.soft_n_per_m {
         above_zero(&path.with("soft_n_per_m"), stiffness)?;
     }
@@ -19,7 +19,7 @@ pub(super) fn spec(path: &key::Path, pin: &mut raw::Pin, grid: &QuadGrid) -> Che
         not_negative(&path.with("release_s"), time)?;
     }
     Ok(PinSpec {
-        region: region(path, pin, grid)?,
+        region: region(path, pin, shape)?,
         motion: motion(path, pin)?,
         hold: hold(path, pin)?,
         soft_n_per_m: pin.soft_n_per_m,
@@ -28,12 +28,14 @@ pub(super) fn spec(path: &key::Path, pin: &mut raw::Pin, grid: &QuadGrid) -> Che
 }
 
 /// Which particles.
-fn region(path: &key::Path, pin: &raw::Pin, grid: &QuadGrid) -> Checked<PinRegion> {
+fn region(path: &key::Path, pin: &raw::Pin, shape: &cut::Shape) -> Checked<PinRegion> {
     let given = [
         pin.indices.as_ref().map(|_| "indices"),
         pin.region.as_ref().map(|_| "box"),
+        pin.ball.as_ref().map(|_| "ball"),
         pin.corners.as_ref().map(|_| "corners"),
         pin.borders.as_ref().map(|_| "borders"),
+        pin.group.as_ref().map(|_| "group"),
     ];
     let given: Vec<&str> = given.into_iter().flatten().collect();
     let [selector] = given.as_slice() else {
@@ -41,8 +43,9 @@ fn region(path: &key::Path, pin: &raw::Pin, grid: &QuadGrid) -> Checked<PinRegio
             [] => "none".to_owned(),
             several => several.join(" and "),
         };
-        let message =
-            format!("expected exactly one of indices, box, corners and borders, found {found}");
+        let message = format!(
+            "expected exactly one of indices, box, ball, corners, borders and group, found {found}"
+        );
         return Err(Fault::new(path.clone(), message));
     };
     if let (Some(_), None) = (pin.patch_m, &pin.corners) {
@@ -50,10 +53,21 @@ fn region(path: &key::Path, pin: &raw::Pin, grid: &QuadGrid) -> Checked<PinRegio
         return Err(Fault::new(path.with("patch_m"), message));
     }
     Ok(if let Some(indices) = &pin.indices {
-        check_indices(&path.with("indices"), indices, grid)?;
+        check_indices(&path.with("indices"), indices, shape.particles())?;
         PinRegion::Indices(indices.clone())
     } else if let Some(region) = &pin.region {
-        by_box(&path.with("box"), region)?
+        PinRegion::Box(bounds(&path.with("box"), region)?)
+    } else if let Some(ball) = &pin.ball {
+        above_zero(&path.with("ball").with("radius_m"), ball.radius_m)?;
+        PinRegion::Ball {
+            center: ball.center.into(),
+            radius_m: ball.radius_m,
+        }
+    } else if let Some(name) = &pin.group {
+        let faces = map::group(&path.with("group"), name, shape)?;
+        let surface = shape.surface();
+        let corners = |face: u32| surface.mesh.faces[face as usize];
+        PinRegion::Indices(faces.into_iter().flat_map(corners).collect())
     } else if let Some(corners) = &pin.corners {
         not_empty(&path.with("corners"), corners)?;
         let patch_m = pin.patch_m.unwrap_or(0.0);
@@ -138,9 +152,8 @@ fn hold(path: &key::Path, pin: &raw::Pin) -> Checked<PinHold> {
 }
 
 /// Refuses no indices, and those outside the cloth.
-pub(super) fn check_indices(path: &key::Path, indices: &[u32], grid: &QuadGrid) -> Checked {
+pub(super) fn check_indices(path: &key::Path, indices: &[u32], count: usize) -> Checked {
     not_empty(path, indices)?;
-    let count = grid.len();
     if let Some(i) = indices.iter().position(|&i| i as usize >= count) {
         let message = format!(
             "expected an index from 0 to {}, as the cloth has {count} particles, found {}",
@@ -152,7 +165,8 @@ pub(super) fn check_indices(path: &key::Path, indices: &[u32], grid: &QuadGrid) 
     Ok(())
 }
 
-fn by_box(path: &key::Path, region: &raw::Region) -> Checked<PinRegion> {
+/// A box whose sides are the right way round.
+pub(super) fn bounds(path: &key::Path, region: &raw::Region) -> Checked<Bounds> {
     for axis in 0..3 {
         let (min, max) = (region.min[axis], region.max[axis]);
         if min > max {
@@ -160,10 +174,10 @@ fn by_box(path: &key::Path, region: &raw::Region) -> Checked<PinRegion> {
             return Err(Fault::new(path.with("max").with(axis), message));
         }
     }
-    Ok(PinRegion::Box(Bounds {
+    Ok(Bounds {
         min: region.min.into(),
         max: region.max.into(),
-    }))
+    })
 }
 
 fn corner(corner: raw::Corner) -> Corner {

@@ -4,11 +4,14 @@ use super::range::{not_empty, not_negative};
 use super::{Checked, pin};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
-use toile_geometry::QuadGrid;
 use toile_sim::WeightSpec;
 
-/// Validates one weight of a cloth on `grid`.
-pub(super) fn spec(path: &key::Path, weight: &raw::Weight, grid: &QuadGrid) -> Checked<WeightSpec> {
+/// Validates one weight of a cloth of so many particles.
+pub(super) fn spec(
+    path: &key::Path,
+    weight: &raw::Weight,
+    particles: usize,
+) -> Checked<WeightSpec> {
     match weight {
         raw::Weight {
             borders: Some(borders),
@@ -29,7 +32,7 @@ pub(super) fn spec(path: &key::Path, weight: &raw::Weight, grid: &QuadGrid) -> C
             borders: None,
             kg_per_m: None,
         } => {
-            pin::check_indices(&path.with("indices"), indices, grid)?;
+            pin::check_indices(&path.with("indices"), indices, particles)?;
             not_negative(&path.with("kg"), *kg)?;
             Ok(WeightSpec::Points {
                 indices: indices.clone(),

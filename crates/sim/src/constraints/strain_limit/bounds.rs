@@ -1,8 +1,10 @@
-//! Shortest and longest lengths that a strain limit allows a family's links.
+//! Shortest and longest lengths that a strain limit allows links and edges.
 
 use super::StrainLimit;
 use crate::cloth::quad::{self, Thread};
+use crate::cloth::triangles::Edge;
 use crate::forces::LinkFamily;
+use crate::model::Model;
 use glam::DVec3;
 use toile_numerics::par;
 
@@ -11,17 +13,83 @@ const NOTICED: f64 = 1e-3;
 /// Links whose length one task compares.
 const LINK_GRAIN: usize = 2048;
 
-/// The bounds of one family's links during one step.
+/// What has a length that can be limited: the links of a grid, or the edges of triangles.
+#[derive(Clone, Copy)]
+pub enum Lengths<'a> {
+    /// Stretch and shear links.
+    Links(&'a dyn LinkFamily),
+    /// Edges.
+    Edges(&'a [Edge]),
+}
+
+impl<'a> Lengths<'a> {
+    /// All of a model.
+    pub fn of(model: &'a Model) -> impl Iterator<Item = Self> {
+        let edges = (!model.edges.is_empty()).then_some(Self::Edges(&model.edges));
+        let links = model.stretch.iter().map(|family| Self::Links(&**family));
+        links.chain(edges)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Links(family) => family.ends().len(),
+            Self::Edges(edges) => edges.len(),
+        }
+    }
+
+    /// The two particles of one.
+    pub fn ends(&self, link: usize) -> [u32; 2] {
+        match self {
+            Self::Links(family) => family.ends()[link],
+            Self::Edges(edges) => edges[link].ends,
+        }
+    }
+
+    /// Classes with bounds of their own: those of the links, or the directions of the weave.
+    fn class_of(&self, link: usize) -> usize {
+        match self {
+            Self::Links(family) => usize::from(family.class_of_links()[link]),
+            Self::Edges(edges) => edges[link].thread as usize,
+        }
+    }
+
+    /// Direction of each class, and its length at rest in m; edges have their own.
+    fn classes(&self) -> Vec<(Thread, f64)> {
+        match self {
+            Self::Links(family) => (0..family.classes())
+                .map(|class| {
+                    (
+                        quad::thread_of_class(class),
+                        family.class_rest_length_m(class),
+                    )
+                })
+                .collect(),
+            Self::Edges(_) => Thread::ALL.map(|thread| (thread, 1.0)).to_vec(),
+        }
+    }
+
+    /// What the bounds of its class are to be multiplied by.
+    fn scale(&self, link: usize) -> f64 {
+        match self {
+            Self::Links(_) => 1.0,
+            Self::Edges(edges) => edges[link].rest_length_m,
+        }
+    }
+}
+
+/// The bounds of some links or edges during one step.
 pub struct Bounds<'a> {
-    /// The links.
-    pub family: &'a dyn LinkFamily,
+    /// The links or edges.
+    pub lengths: Lengths<'a>,
     classes: Vec<ClassBounds>,
     /// Where the step starts, and the largest change of a length as a share of the rest length;
     /// `None` without a limit on the rate.
     rate: Option<(&'a [DVec3], f64)>,
 }
 
-/// Bounds of the links of one class, m.
+/// Bounds of one class, m, or as shares of the length at rest.
+#[derive(Clone, Copy)]
 struct ClassBounds {
     rest: f64,
     shortest: f64,
@@ -32,14 +100,9 @@ struct ClassBounds {
 
 impl<'a> Bounds<'a> {
     /// Those of a step of `step_s` from `x`.
-    pub fn new(
-        limit: &StrainLimit,
-        family: &'a dyn LinkFamily,
-        (x, step_s): (&'a [DVec3], f64),
-    ) -> Self {
-        let class_bounds = |class: usize| {
-            let rest = family.class_rest_length_m(class);
-            let (extension, compression) = match quad::thread_of_class(class) {
+    pub fn new(limit: &StrainLimit, lengths: Lengths<'a>, (x, step_s): (&'a [DVec3], f64)) -> Self {
+        let class_bounds = |(thread, rest): (Thread, f64)| {
+            let (extension, compression) = match thread {
                 Thread::Warp => (limit.max_extension.warp, limit.max_compression.warp),
                 Thread::Weft => (limit.max_extension.weft, limit.max_compression.weft),
                 Thread::Diagonal => (limit.max_extension.shear, 1.0),
@@ -53,14 +116,21 @@ impl<'a> Bounds<'a> {
         };
         let rate = limit.max_rate_per_s;
         Self {
-            family,
-            classes: (0..family.classes()).map(class_bounds).collect(),
+            lengths,
+            classes: lengths.classes().into_iter().map(class_bounds).collect(),
             rate: rate.is_finite().then_some((x, rate * step_s)),
         }
     }
 
-    fn class_of(&self, link: usize) -> &ClassBounds {
-        &self.classes[usize::from(self.family.class_of_links()[link])]
+    fn class_of(&self, link: usize) -> ClassBounds {
+        let class = self.classes[self.lengths.class_of(link)];
+        let scale = self.lengths.scale(link);
+        ClassBounds {
+            rest: scale * class.rest,
+            shortest: scale * class.shortest,
+            longest: scale * class.longest,
+            noticed: scale * class.noticed,
+        }
     }
 
     /// Shortest and longest length of a link, m.
@@ -69,7 +139,7 @@ impl<'a> Bounds<'a> {
         let Some((x, change)) = self.rate else {
             return (class.shortest, class.longest);
         };
-        let [i, j] = self.family.ends()[link].map(|end| x[end as usize]);
+        let [i, j] = self.lengths.ends(link).map(|end| x[end as usize]);
         let (now, change) = (i.distance(j), change * class.rest);
         let reach = |length: f64| length.clamp(now - change, now + change);
         (reach(class.shortest), reach(class.longest))
@@ -90,19 +160,21 @@ impl<'a> Bounds<'a> {
             })
             .collect();
         let outside = |link: usize| {
-            let [i, j] = self.family.ends()[link].map(|end| predicted[end as usize]);
+            let [i, j] = self.lengths.ends(link).map(|end| predicted[end as usize]);
             let length = i.distance_squared(j);
             let (least, most) = if self.rate.is_some() {
                 let noticed = self.class_of(link).noticed;
                 let (shortest, longest) = self.of(link);
                 (square(shortest - noticed), square(longest + noticed))
             } else {
-                squares[usize::from(self.family.class_of_links()[link])]
+                let (least, most) = squares[self.lengths.class_of(link)];
+                let square = self.lengths.scale(link).powi(2);
+                (square * least, square * most)
             };
             length > most || length < least
         };
         match among {
-            None => par::select(self.family.ends().len(), LINK_GRAIN, &outside, out),
+            None => par::select(self.lengths.len(), LINK_GRAIN, &outside, out),
             Some(links) => {
                 let wanted = |k: usize| outside(links[k] as usize);
                 par::select(links.len(), LINK_GRAIN, &wanted, out);

@@ -1,5 +1,5 @@
-//! Strain limits: no stretch or shear link leaves a step longer, and no edge shorter, than allowed,
-//! and none changes its length faster.
+//! Strain limits: no stretch or shear link, and no edge of a triangle, leaves a step longer, and no
+//! thread shorter, than allowed, and none changes its length faster.
 //!
 //! - Projection: for a link of predicted ends `p = x + Δt v`, direction `n`, length `ℓ` and nearest
 //!   allowed length `ℓ_t`, `J = (ℓ − ℓ_t)/(Δt (w_i + w_j))`, `v_i += w_i J n`, `v_j −= w_j J n`, with
@@ -11,7 +11,8 @@
 //!   when the sweeps run out.
 //! - Momentum: each projection conserves linear momentum between free particles, and angular
 //!   momentum about the predicted positions.
-//! - Which links: warp, weft and shear are limited in extension. In compression only warp and weft
+//! - Which links: warp, weft and shear are limited in extension; an edge of a triangle counts as the
+//!   one whose direction is nearest. In compression only warp and weft
 //!   are: a sheared cell has a diagonal that must shorten, and bending links are no edges at all.
 //! - Units: m, m/s, kg.
 //! - Degenerate cases: links between two held particles, or between ends at the same place, are
@@ -24,7 +25,7 @@ mod colours;
 
 use super::contact::Holds;
 use crate::model::Model;
-use bounds::Bounds;
+use bounds::{Bounds, Lengths};
 use colours::Colours;
 use glam::DVec3;
 use toile_numerics::{Hold, par};
@@ -144,15 +145,19 @@ pub fn project(
     let from = &*v;
     par::fill(&mut work.predicted, |i| x[i] + step_s * from[i]);
     if limit.order == Order::Coloured && work.colours.is_empty() {
-        let families = model.stretch.iter();
-        work.colours = families.map(|f| Colours::new(x.len(), f.ends())).collect();
+        work.colours = Lengths::of(model)
+            .map(|lengths| {
+                let ends: Vec<_> = (0..lengths.len()).map(|k| lengths.ends(k)).collect();
+                Colours::new(x.len(), &ends)
+            })
+            .collect();
     }
     work.moved.clear();
     let mut limited = Limited::default();
     for sweep in 0..limit.max_sweeps {
         let mut projections = 0;
-        for (index, family) in model.stretch.iter().enumerate() {
-            let bounds = Bounds::new(limit, &**family, (x, step_s));
+        for (index, lengths) in Lengths::of(model).enumerate() {
+            let bounds = Bounds::new(limit, lengths, (x, step_s));
             projections += match limit.order {
                 Order::Sequential => {
                     work.outside.clear();
@@ -210,7 +215,7 @@ fn one_by_one(model: &Model, holds: &Holds, bounds: &Bounds<'_>, work: &mut Work
     for &link in &*outside {
         let link = link as usize;
         if let Some(moves) = moves_of(model, hold_of, bounds, link, predicted) {
-            let ends = bounds.family.ends()[link];
+            let ends = bounds.lengths.ends(link);
             for (end, by) in ends.iter().zip(moves) {
                 predicted[*end as usize] += by;
             }
@@ -243,7 +248,7 @@ fn all_at_once(model: &Model, holds: &Holds, bounds: &Bounds<'_>, work: &mut Wor
     let mut projections = 0;
     for (&link, moves) in links.iter().zip(&*moves) {
         if let Some(moves) = moves {
-            let ends = bounds.family.ends()[link as usize];
+            let ends = bounds.lengths.ends(link as usize);
             for (end, by) in ends.iter().zip(moves) {
                 predicted[*end as usize] += *by;
             }
@@ -272,7 +277,7 @@ fn moves_of(
     link: usize,
     predicted: &[DVec3],
 ) -> Option<[DVec3; 2]> {
-    let [i, j] = bounds.family.ends()[link].map(|end| end as usize);
+    let [i, j] = bounds.lengths.ends(link).map(|end| end as usize);
     let between = predicted[j] - predicted[i];
     let length = between.length();
     let (shortest, longest) = bounds.of(link);
