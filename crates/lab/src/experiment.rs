@@ -4,7 +4,8 @@ use crate::check::Check;
 use crate::table::Table;
 use crate::{
     buckling, cantilever, catenary, curve, damping, filtering, free_fall, hanging, integrators,
-    jacobian, peirce, pendulum, preconditioners, report_table, speedup, stability,
+    jacobian, large_rotation, lateral, peirce, pendulum, preconditioners, report_table, speedup,
+    stability, tensile,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -115,6 +116,21 @@ pub fn experiments() -> &'static [Experiment] {
             name: "peirce",
             about: "rigidity from the overhang of a strip at 41.5°",
             run: peirce::run,
+        },
+        Experiment {
+            name: "lateral-buckling",
+            about: "a strip with its width upright: when it falls sideways",
+            run: lateral::run,
+        },
+        Experiment {
+            name: "tensile",
+            about: "strips pulled along warp, weft and bias against their laws",
+            run: tensile::run,
+        },
+        Experiment {
+            name: "large-rotation",
+            about: "a strip under an end force and an end moment against published tables of shells",
+            run: large_rotation::run,
         },
         Experiment {
             name: "filtering",

@@ -120,6 +120,7 @@ impl Strip {
                     center: DVec3::ZERO,
                     u_axis: self.across,
                     v_axis: self.along,
+                    curvature_per_m: 0.0,
                 })
             }
             _ => Cut::Mesh(Arc::new(self.surface())),

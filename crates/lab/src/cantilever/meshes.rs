@@ -229,6 +229,10 @@ fn chart(all: &[Bent]) -> Chart {
         .log_x();
     for group in all.chunk_by(|a, b| a.kind == b.kind) {
         let kind = group[0].kind;
+        // Both forms of hinges are one line.
+        if kind.laws == Kind::SINE.laws {
+            continue;
+        }
         let points: Vec<[f64; 2]> = group
             .iter()
             .map(|bent| [bent.gamma, bent.rigidity_share()])
