@@ -3,8 +3,9 @@
 use crate::check::Check;
 use crate::table::Table;
 use crate::{
-    buckling, cantilever, curve, damping, drape, filtering, free_fall, integrators, jacobian,
-    meshes, preconditioners, report_table, speedup, stability,
+    buckling, cantilever, catenary, curve, damping, drape, filtering, free_fall, hanging,
+    integrators, jacobian, lateral, meshes, peirce, pendulum, pinched, preconditioners,
+    report_table, speedup, stability, tensile,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -107,6 +108,31 @@ pub fn experiments() -> &'static [Experiment] {
             run: cantilever::run,
         },
         Experiment {
+            name: "cantilever-meshes",
+            about: "the same strip on triangles: every bending law on every mesh",
+            run: cantilever::meshes::run,
+        },
+        Experiment {
+            name: "peirce",
+            about: "rigidity from the overhang of a strip at 41.5°",
+            run: peirce::run,
+        },
+        Experiment {
+            name: "lateral-buckling",
+            about: "a strip with its width upright: when it falls sideways",
+            run: lateral::run,
+        },
+        Experiment {
+            name: "tensile",
+            about: "strips pulled along warp, weft and bias against their laws",
+            run: tensile::run,
+        },
+        Experiment {
+            name: "pinched",
+            about: "a strip under an end force and an end moment against published tables of shells",
+            run: pinched::run,
+        },
+        Experiment {
             name: "filtering",
             about: "what an implicit step damps, and what it leaves alone",
             run: filtering::run,
@@ -155,6 +181,21 @@ pub fn experiments() -> &'static [Experiment] {
             name: "meshes",
             about: "the same drape on coarser and finer meshes",
             run: meshes::run,
+        },
+        Experiment {
+            name: "hanging",
+            about: "a sheet stretched by its own weight against ρ g L²/(2Y)",
+            run: hanging::run,
+        },
+        Experiment {
+            name: "catenary",
+            about: "a limp strip between two points against the catenary",
+            run: catenary::run,
+        },
+        Experiment {
+            name: "pendulum",
+            about: "periods of a weight on a strip, a rigid strip and a limp sheet",
+            run: pendulum::run,
         },
     ]
 }

@@ -3,7 +3,9 @@
 pub mod bench;
 mod buckling;
 mod cantilever;
+mod catenary;
 mod check;
+mod couple;
 mod curve;
 mod damping;
 mod drape;
@@ -11,10 +13,16 @@ mod experiment;
 mod filtering;
 pub mod fit;
 mod free_fall;
+mod hanging;
 mod integrators;
 mod jacobian;
+
+mod lateral;
 mod ledger;
 mod meshes;
+mod peirce;
+mod pendulum;
+mod pinched;
 mod preconditioners;
 mod probe;
 mod report_table;
@@ -23,8 +31,10 @@ mod specimen;
 mod speedup;
 mod stability;
 mod statics;
+mod strip;
 mod table;
 mod taut;
+mod tensile;
 mod theory;
 
 pub use check::{Band, Check};

@@ -1,15 +1,18 @@
 //! A model's forces and matrices at any state, outside of a step.
 
+use crate::couple::Couple;
 use glam::DVec3;
 use std::sync::Arc;
-use toile_numerics::BlockCsr;
 use toile_numerics::integrate::{Rates, Scratch, Start, System, Weights, rk4};
+use toile_numerics::{BlockCsr, Hold};
 use toile_sim::constraints::contact::Holds;
 use toile_sim::system::{ClothSystem, Workspace};
 use toile_sim::{Model, Preconditioner, State, StepConfig, StepError};
 
 /// Asks a model for forces and matrices.
 pub struct Probe {
+    /// Moments that act on it besides its own forces.
+    pub couples: Vec<Couple>,
     model: Arc<Model>,
     config: StepConfig,
     holds: Holds,
@@ -27,6 +30,7 @@ impl Probe {
         holds.begin(&model, &State::start(&model), 1e-3);
         Self {
             work: Workspace::new(&model, &config),
+            couples: Vec::new(),
             model,
             config,
             holds,
@@ -36,6 +40,11 @@ impl Probe {
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// What pins hold, particle by particle.
+    pub fn held(&self) -> &[(u32, Hold)] {
+        self.holds.filter.holds()
     }
 
     fn system(&mut self) -> ClothSystem<'_> {
@@ -50,6 +59,11 @@ impl Probe {
             bytemuck::cast_slice(v),
             bytemuck::cast_slice_mut(&mut force),
         );
+        for couple in &self.couples {
+            let pull = couple.force(x);
+            force[couple.to] += pull;
+            force[couple.from] -= pull;
+        }
         force
     }
 
@@ -68,8 +82,13 @@ impl Probe {
 
     /// The solver's matrix `M − α D − α² K`.
     pub fn matrix(&mut self, x: &[DVec3], v: &[DVec3], alpha_s: f64) -> BlockCsr {
-        self.system()
-            .assembled_matrix(x, v, &Weights::uniform(alpha_s))
+        let mut matrix = self
+            .system()
+            .assembled_matrix(x, v, &Weights::uniform(alpha_s));
+        for couple in &self.couples {
+            couple.add_stiffness(x, alpha_s * alpha_s, &mut matrix);
+        }
+        matrix
     }
 
     /// The fastest motions around a state.
@@ -94,8 +113,9 @@ impl Probe {
         Ok(())
     }
 
-    /// Elastic energy and that of height, J.
+    /// Elastic energy, that of height and that of couples, J.
     pub fn energy(&self, x: &[DVec3]) -> f64 {
+        let couples: f64 = self.couples.iter().map(|couple| couple.energy(x)).sum();
         let elastic: f64 = self
             .model
             .families()
@@ -103,6 +123,6 @@ impl Probe {
             .sum();
         let gravity = self.model.gravity_m_per_s2;
         let heights = x.iter().zip(&self.model.masses);
-        elastic - heights.map(|(x, m)| m * gravity.dot(*x)).sum::<f64>()
+        elastic + couples - heights.map(|(x, m)| m * gravity.dot(*x)).sum::<f64>()
     }
 }

@@ -5,13 +5,14 @@
 //! energies and the exact matrix are the model's.
 
 use crate::probe::Probe;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// Where the search ended.
 pub struct Rest {
     /// Positions, m.
     pub positions: Vec<DVec3>,
-    /// The largest force left on a free particle, as a share of the model's weight.
+    /// The largest force left on a free particle, as a share of the model's weight, or of the
+    /// largest force on a pin where nothing has weight.
     pub residual: f64,
 }
 
@@ -105,23 +106,34 @@ pub fn rest(probe: &mut Probe, start: Vec<DVec3>, max_move_m: f64, max_iteration
             break;
         }
     }
-    let residual = free_force(probe, &x, &still);
+    let largest = |forces: Vec<DVec3>| forces.iter().map(|f| f.length()).fold(0.0, f64::max);
     let model = probe.model();
     let weight = model.masses.iter().sum::<f64>() * model.gravity_m_per_s2.length();
+    let scale = if weight > 0.0 {
+        weight
+    } else {
+        largest(probe.force(&x, &still))
+    };
     Rest {
-        residual: residual.iter().map(|f| f.length()).fold(0.0, f64::max) / weight,
+        residual: largest(free_force(probe, &x, &still)) / scale,
         positions: x,
     }
+}
+
+/// Whether a rest state is stable: no small displacement lowers the energy.
+pub fn is_stable(probe: &mut Probe, x: &[DVec3]) -> bool {
+    direction(probe, x, &vec![DVec3::ZERO; x.len()], 0.0).is_some()
 }
 
 /// A shift at which steps are lost in rounding: nothing lower is to be found.
 const MAX_SHIFT: f64 = 1e18;
 
-/// Forces, without those on pins.
+/// Forces, without what pins bear.
 fn free_force(probe: &mut Probe, x: &[DVec3], still: &[DVec3]) -> Vec<DVec3> {
     let mut force = probe.force(x, still);
-    for pin in &probe.model().pins {
-        force[*pin as usize] = DVec3::ZERO;
+    for (particle, hold) in probe.held() {
+        let force = &mut force[*particle as usize];
+        *force = hold.free_part(*force);
     }
     force
 }
@@ -131,8 +143,11 @@ fn direction(probe: &mut Probe, x: &[DVec3], still: &[DVec3], shift: f64) -> Opt
     let mut force = free_force(probe, x, still);
     let matrix = probe.matrix(x, still, 1.0);
     let model = probe.model();
-    let mut held = vec![false; x.len()];
-    model.pins.iter().for_each(|pin| held[*pin as usize] = true);
+    // Held directions are projected out, and an identity is put in their place.
+    let mut free = vec![DMat3::IDENTITY; x.len()];
+    for (particle, hold) in probe.held() {
+        free[*particle as usize] = hold.projection();
+    }
     let pattern = matrix.pattern();
     let reach = (0..x.len())
         .flat_map(|i| pattern.row(i).map(move |place| (i, place)))
@@ -142,20 +157,22 @@ fn direction(probe: &mut Probe, x: &[DVec3], still: &[DVec3], shift: f64) -> Opt
     for i in 0..x.len() {
         for place in pattern.row(i) {
             let j = pattern.column(place) as usize;
-            if j > i || ((held[i] || held[j]) && i != j) {
+            if j > i {
                 continue;
             }
             let mut block = matrix.blocks()[place];
             if i == j {
                 // The matrix asked for holds the mass once.
                 let share = (shift - 1.0) * model.masses[i];
-                block += glam::DMat3::from_diagonal(DVec3::splat(share));
+                block += DMat3::from_diagonal(DVec3::splat(share));
+            }
+            block = free[i] * block * free[j];
+            if i == j {
+                block += DMat3::IDENTITY - free[i];
             }
             for (a, b) in (0..3).flat_map(|a| (0..3).map(move |b| (a, b))) {
                 if 3 * j + b <= 3 * i + a {
-                    let identity = if a == b { 1.0 } else { 0.0 };
-                    *band.at(3 * i + a, 3 * j + b) =
-                        if held[i] { identity } else { block.col(b)[a] };
+                    *band.at(3 * i + a, 3 * j + b) = block.col(b)[a];
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! A strip clamped level at one end and bent by its own weight, against the heavy elastica.
 
+pub mod meshes;
+
 use crate::check::{Band, Check, number};
 use crate::experiment::{Error, Findings};
 use crate::probe::Probe;
@@ -20,7 +22,7 @@ const ALONG: usize = 41;
 const SPACING_M: f64 = 0.005;
 /// From midway between the two clamped rows to the tip, m.
 const FREE_M: f64 = (ALONG as f64 - 1.5) * SPACING_M;
-const AREA_DENSITY: f64 = 0.15;
+pub const AREA_DENSITY: f64 = 0.15;
 /// What a strip is made of: the curvature at which its bending stiffness sets in, 1/m, and how
 /// far the bending links' own load may stretch it.
 #[derive(Clone, Copy)]
