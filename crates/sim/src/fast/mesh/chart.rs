@@ -121,7 +121,14 @@ impl Lattice {
         let wished = COARSENESS * (2.0 * area / triangles.len() as f64).sqrt();
         // As many cells as fit, stretched to cover the panel exactly: nodes that lie outside are
         // held by little.
-        let cells = ((high - low) / wished).round().max(DVec2::ONE);
+        let mut cells = ((high - low) / wished).round().max(DVec2::ONE);
+        // A narrow panel that lies askew leaves most of its lattice empty: a coarser one must do.
+        let most = (triangles.len() as f64).max(1.0);
+        if cells.x * cells.y > most {
+            cells = (cells * (most / (cells.x * cells.y)).sqrt())
+                .round()
+                .max(DVec2::ONE);
+        }
         Self {
             origin: low,
             spacing_m: ((high - low) / cells).max(DVec2::splat(f64::MIN_POSITIVE)),
@@ -447,4 +454,51 @@ pub fn symmetric_part(block: &DMat3) -> SymmetricBlock {
         half(1, 2),
         half(2, 2),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A strip of right-angled triangles along a direction.
+    fn strip(cells: usize, spacing_m: f64, along: DVec2) -> Vec<Corners> {
+        let place = |k: usize, side: f64| spacing_m * (k as f64 * along + side * along.perp());
+        let corners = |places: [DVec2; 3]| Corners {
+            face: 0,
+            particles: [0; 3],
+            places,
+        };
+        (0..cells)
+            .flat_map(|k| {
+                let [a, b] = [place(k, 0.0), place(k + 1, 0.0)];
+                let [c, d] = [place(k + 1, 1.0), place(k, 1.0)];
+                [corners([a, b, c]), corners([a, c, d])]
+            })
+            .collect()
+    }
+
+    #[test]
+    fn lattices_have_cells_of_two_spacings_and_few_of_them_lie_empty() {
+        let straight = Lattice::around(&strip(100, 0.01, DVec2::X));
+        assert_eq!((straight.columns, straight.rows), (51, 2));
+        let askew = Lattice::around(&strip(1000, 0.01, DVec2::ONE.normalize()));
+        assert!(askew.columns * askew.rows <= 2200);
+        assert!(askew.columns > 30 && askew.rows > 30);
+    }
+
+    #[test]
+    fn weights_reproduce_places() {
+        let lattice = Lattice::around(&strip(100, 0.01, DVec2::X));
+        for place in [DVec2::new(0.333, 0.004), DVec2::new(0.0, 0.01)] {
+            let (column, row) = lattice.cell(place);
+            let weights = lattice.weights((column, row), place);
+            let mut found = DVec2::ZERO;
+            for ((du, dv), weight) in CORNERS.into_iter().zip(weights) {
+                let node = DVec2::new((column + du) as f64, (row + dv) as f64);
+                found += weight * (lattice.origin + lattice.spacing_m * node);
+            }
+            assert!(found.distance(place) < 1e-15);
+            assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-15);
+        }
+    }
 }
