@@ -25,6 +25,8 @@ pub trait Element<const N: usize>: Send + Sync {
     type Frozen: Clone + Default + Send + Sync;
     /// How many numbers it remembers from step to step.
     const MEMORY: usize = 0;
+    /// Whether the blocks are symmetric, each for itself.
+    const SYMMETRIC: bool;
 
     /// Elastic energy, J.
     fn energy(&self, x: [DVec3; N], memory: &[f64]) -> f64;
@@ -364,6 +366,10 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
 
     fn is_definite(&self) -> bool {
         self.elements.iter().all(E::is_definite)
+    }
+
+    fn has_symmetric_blocks(&self) -> bool {
+        E::SYMMETRIC
     }
 
     fn claim_memory(&mut self, first: usize) -> usize {

@@ -86,6 +86,8 @@ pub trait Family: Send + Sync {
     fn has_dampers(&self) -> bool;
     /// Whether the share of the matrix is positive semidefinite wherever it is linearised.
     fn is_definite(&self) -> bool;
+    /// Whether its blocks between different particles are symmetric, each for itself.
+    fn has_symmetric_blocks(&self) -> bool;
     /// How many numbers the family remembers, from `first` on; it learns its place.
     fn claim_memory(&mut self, _first: usize) -> usize {
         0

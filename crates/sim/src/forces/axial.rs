@@ -349,6 +349,10 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
     fn is_definite(&self) -> bool {
         self.options.jacobian != Jacobian::Exact
     }
+
+    fn has_symmetric_blocks(&self) -> bool {
+        true
+    }
 }
 
 impl<L: AxialLaw> LinkFamily for AxialLinks<L> {

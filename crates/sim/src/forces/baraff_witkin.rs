@@ -44,6 +44,8 @@ fn gradients(w: Axes) -> [Axes; 3] {
 }
 
 impl Membrane for BaraffWitkin {
+    const SYMMETRIC: bool = false;
+
     fn respond(&self, at: &Strained) -> Response {
         let (w, square) = (at.w, at.weights.stiffness_s2);
         let exact = self.jacobian == Jacobian::Exact;

@@ -44,6 +44,8 @@ fn gradients(w: Axes) -> [Axes; 3] {
 }
 
 impl Membrane for MeasuredMembrane {
+    const SYMMETRIC: bool = false;
+
     fn respond(&self, at: &Strained) -> Response {
         let w = at.w;
         let strain = strain(w);

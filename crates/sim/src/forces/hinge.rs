@@ -226,6 +226,7 @@ impl Element<4> for Hinge {
     type Pairs = [DMat3; 6];
     type Frozen = Frozen;
     const MEMORY: usize = 1;
+    const SYMMETRIC: bool = false;
 
     fn energy(&self, x: [DVec3; 4], memory: &[f64]) -> f64 {
         Angle::of(x).map_or(0.0, |angle| self.respond(self.branch(&angle, memory)).0)

@@ -42,6 +42,7 @@ impl Element<2> for PairBend {
     type Pairs = [DMat3; 1];
     /// The link's direction.
     type Frozen = DVec3;
+    const SYMMETRIC: bool = true;
 
     fn energy(&self, [i, l]: [DVec3; 2], _memory: &[f64]) -> f64 {
         self.law.respond(l.distance(i)).energy_j

@@ -64,7 +64,7 @@ impl Tension {
     }
 
     /// Adds one direction; returns its share of the matrix, `isotropic I + axial nnᵀ`.
-    #[inline]
+    #[inline(always)]
     fn add(&self, k: usize, at: &Strained, slack: f64, response: &mut Response) -> Symmetric {
         let q = DIRECTIONS[k];
         let (stiffness, viscosity) = (self.stiffness_n_per_m[k], self.viscosity_n_s_per_m[k]);
@@ -95,6 +95,8 @@ impl Tension {
 }
 
 impl Membrane for Tension {
+    const SYMMETRIC: bool = true;
+
     #[inline]
     fn respond(&self, at: &Strained) -> Response {
         let slack = match self.jacobian {
@@ -102,7 +104,11 @@ impl Membrane for Tension {
             Jacobian::DropOrthogonal | Jacobian::Projected => at.padding * self.slack_factor,
         };
         let mut response = Response::ZERO;
-        let [u, v, one, other] = [0, 1, 2, 3].map(|k| self.add(k, at, slack, &mut response));
+        // One by one, so that each knows its direction when it is compiled.
+        let u = self.add(0, at, slack, &mut response);
+        let v = self.add(1, at, slack, &mut response);
+        let one = self.add(2, at, slack, &mut response);
+        let other = self.add(3, at, slack, &mut response);
         // The diagonals have q_u² = q_v² = ½ and q_u q_v = ±½.
         let diagonals = plus(one, 1.0, other);
         response.hessian = [

@@ -70,6 +70,8 @@ impl Response {
 
 /// An energy per area as a function of the deformed axes, with dampers.
 pub trait Membrane: Send + Sync {
+    /// Whether the kept second derivative by both axes is symmetric, as those by one are.
+    const SYMMETRIC: bool;
     /// The response.
     fn respond(&self, at: &Strained) -> Response;
     /// Energy alone, J/m².
@@ -125,6 +127,7 @@ impl<M: Membrane + 'static> Element<3> for Triangle<M> {
     type Pairs = [DMat3; 3];
     /// The deformed axes.
     type Frozen = Axes;
+    const SYMMETRIC: bool = M::SYMMETRIC;
 
     fn energy(&self, x: [DVec3; 3], _memory: &[f64]) -> f64 {
         self.area_m2 * self.law.energy(self.axes(x))

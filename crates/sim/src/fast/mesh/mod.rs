@@ -81,7 +81,10 @@ impl MeshSolver {
         }
         let vector = vec![0.0; STRIDE * particles];
         Some(Self {
-            matrix: SingleCsr::zeros(model.matrix_pattern.clone()),
+            matrix: SingleCsr::zeros(
+                model.matrix_pattern.clone(),
+                model.families().all(|family| family.has_symmetric_blocks()),
+            ),
             charts,
             cloth_of_chart: panels.iter().map(|panel| panel.cloth).collect(),
             followers,
