@@ -23,7 +23,28 @@ use clap::Parser;
 use exit::Failure;
 use std::process::ExitCode;
 
+/// What a shell reports of a program whose reader has gone.
+const NOBODY_READS: i32 = 141;
+
+/// What is printed may find no reader: `println!` panics then, where a word or none would do. A
+/// reader that has seen enough, such as `head`, ends the program without one.
+fn end_plainly_when_printing_fails() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let message = panic.payload_as_str().unwrap_or_default();
+        let Some(reason) = message.strip_prefix("failed printing to stdout: ") else {
+            return report(panic);
+        };
+        if reason.starts_with("Broken pipe") {
+            std::process::exit(NOBODY_READS);
+        }
+        eprintln!("error: standard output cannot be written: {reason}");
+        std::process::exit(i32::from(exit::BAD_INPUT));
+    }));
+}
+
 fn main() -> ExitCode {
+    end_plainly_when_printing_fails();
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
         Command::Render(args) => render::render(&args),

@@ -128,7 +128,7 @@ struct Corner<const N: usize> {
     element: u32,
     corner: u8,
     /// Places of the blocks with the element's particles within the particle's row.
-    places: [u16; N],
+    places: [u32; N],
 }
 
 /// All elements of one kind.
@@ -155,7 +155,7 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
         let unset = Corner {
             element: 0,
             corner: 0,
-            places: [u16::MAX; N],
+            places: [u32::MAX; N],
         };
         let mut of_particle = vec![unset; N * particles.len()];
         for (element, corners) in particles.iter().enumerate() {
@@ -256,8 +256,7 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
                             .place(row, other)
                             .expect("the pattern holds every coupling of the model"),
                     };
-                    u16::try_from(place - first)
-                        .expect("a particle has fewer than 65,536 neighbours")
+                    (place - first) as u32
                 });
             }
         }
@@ -339,7 +338,7 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
             for other in (0..N).filter(|other| *other != here) {
                 let block = block(pairs, N, here, other);
                 diagonal -= block;
-                blocks[usize::from(corner.places[other])] += block;
+                blocks[corner.places[other] as usize] += block;
             }
         }
         // Blocks of one element need not be symmetric, but their sum is.

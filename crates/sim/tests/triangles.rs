@@ -374,3 +374,36 @@ fn a_mesh_remembers_where_it_was_cut_from() {
         "{refused}"
     );
 }
+
+/// A vertex may have more neighbours than any tailor would give it.
+#[test]
+fn a_very_wide_fan_is_built_and_stepped() {
+    const BLADES: u32 = 70_000;
+    let rim = |k: u32| {
+        let (sine, cosine) = (f64::from(k) / f64::from(BLADES) * std::f64::consts::PI).sin_cos();
+        DVec2::new(cosine, sine)
+    };
+    let places: Vec<DVec2> = std::iter::once(DVec2::ZERO)
+        .chain((0..=BLADES).map(rim))
+        .collect();
+    let faces: Vec<[u32; 3]> = (1..=BLADES).map(|k| [0, k, k + 1]).collect();
+    let surface = Surface {
+        rest: faces
+            .iter()
+            .map(|face| face.map(|v| places[v as usize]))
+            .collect(),
+        mesh: toile_geometry::TriMesh {
+            positions: places.iter().map(|p| DVec3::new(p.x, 0.0, -p.y)).collect(),
+            faces,
+        },
+    };
+    let limp = ClothModel::Triangles(Membrane::Tension, Bending::Limp);
+    let cloth = ClothSpec {
+        model: limp,
+        ..ClothSpec::new("fan", Cut::Mesh(Arc::new(surface)), Material::default())
+    };
+    let model = support::build(&spec(cloth, DVec3::new(0.0, -G, 0.0), Vec::new()));
+    let mut simulation = toile_sim::Simulation::new(model, toile_sim::StepConfig::default());
+    simulation.step(0.01).unwrap();
+    assert!(simulation.state().positions.iter().all(|p| p.is_finite()));
+}

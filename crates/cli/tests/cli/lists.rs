@@ -103,3 +103,21 @@ fn every_built_in_scene_builds() {
         assert!(!built_in.description().is_empty());
     }
 }
+
+/// `toile schema | head -1` is no accident.
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_ends_the_program_without_a_word() {
+    use std::process::Stdio;
+    let place = Workplace::new();
+    let mut program = place
+        .command(&["schema"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(program.stdout.take());
+    let ended = program.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(141));
+    assert!(ended.stderr.is_empty(), "{ended:?}");
+}
