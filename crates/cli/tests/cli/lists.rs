@@ -108,16 +108,10 @@ fn every_built_in_scene_builds() {
 #[cfg(unix)]
 #[test]
 fn a_reader_that_goes_away_ends_the_program_without_a_word() {
-    use std::process::Stdio;
     let place = Workplace::new();
-    let mut program = place
-        .command(&["schema"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(program.stdout.take());
-    let ended = program.wait_with_output().unwrap();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let ended = place.command(&["schema"]).stdout(writer).output().unwrap();
     assert_eq!(ended.status.code(), Some(141));
     assert!(ended.stderr.is_empty(), "{ended:?}");
 }
