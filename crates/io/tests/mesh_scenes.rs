@@ -145,6 +145,11 @@ fn what_is_wrong_with_a_mesh_is_located() {
             "mesh = { file = \"square.obj\" }\nmodel = \"measured\"\nmembrane = \"tensoin\"",
             "tension",
         ),
+        (
+            "mesh = { file = \"square.obj\" }\n[[cloth.map]]\nvalue = \"area-density\"\n\
+             factor = 0\ngroup = \"left\"",
+            "cloth[0].map[0].factor",
+        ),
         ("", "one of `grid`, `mesh` and `disc`"),
         (
             "disc = { radius_m = 0.1, spacing_m = 0 }",

@@ -310,6 +310,16 @@ impl Model {
             first_particle: self.start_positions.len() as u32,
             total,
         };
+        let masses = place.masses();
+        if let Some(particle) = masses.iter().position(|m| !(m.is_finite() && *m > 0.0)) {
+            return Err(BuildError {
+                key: "mesh".into(),
+                message: format!(
+                    "particle {particle} has no mass: expected every vertex to have a face, and \
+                     every face a mass"
+                ),
+            });
+        }
         let families = place.families(membrane, bending)?;
         let membrane = self.elements.len();
         self.elements.extend(families);
@@ -322,7 +332,7 @@ impl Model {
             faces: surface.mesh.faces.clone(),
             rest: surface.rest.clone(),
             pattern: place.pattern(),
-            masses: place.masses(),
+            masses,
             structure: Structure::Triangles { membrane },
             longest_link_m,
         })

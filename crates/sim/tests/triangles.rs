@@ -407,3 +407,17 @@ fn a_very_wide_fan_is_built_and_stepped() {
     simulation.step(0.01).unwrap();
     assert!(simulation.state().positions.iter().all(|p| p.is_finite()));
 }
+
+#[test]
+fn a_vertex_without_a_face_is_refused_by_name() {
+    let mut lonely = surface();
+    lonely.mesh.positions.push(DVec3::ONE);
+    let cloth = ClothSpec::new("cloth", Cut::Mesh(Arc::new(lonely)), material());
+    let refused = Model::build(&spec(cloth, DVec3::ZERO, Vec::new()))
+        .err()
+        .unwrap();
+    assert!(
+        refused.message.contains("particle 16 has no mass"),
+        "{refused}"
+    );
+}

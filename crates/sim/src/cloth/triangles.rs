@@ -115,6 +115,13 @@ impl Placement<'_> {
         }
     }
 
+    /// What the two faces of a hinge are made of.
+    fn materials(&self, hinge: &Hinge) -> [Material; 2] {
+        hinge
+            .faces
+            .map(|face| self.cloth.material_of(face as usize))
+    }
+
     fn pairs(&self, hinges: &[Hinge]) -> Result<Elements<PairBend, 2>, BuildError> {
         let material = &self.cloth.material;
         let curve = Curve::new(material.curve, material.evaluation).map_err(|_| BuildError {
@@ -126,15 +133,9 @@ impl Placement<'_> {
         let mut pairs = Vec::with_capacity(hinges.len());
         for hinge in hinges {
             let unfolded = Unfolded::of(self.surface, hinge);
-            let [one, other] = hinge
-                .faces
-                .map(|face| self.cloth.material_of(face as usize));
-            let rigidity = [&one, &other]
-                .into_iter()
-                .zip(unfolded.chord_directions)
-                .map(|(material, direction)| along_ellipse(material, direction))
-                .sum::<f64>()
-                / 2.0;
+            let [one, other] = self.materials(hinge);
+            let [here, there] = unfolded.chord_directions;
+            let rigidity = 0.5 * (along_ellipse(&one, here) + along_ellipse(&other, there));
             if rigidity == 0.0 {
                 continue;
             }
@@ -170,15 +171,9 @@ impl Placement<'_> {
         let painted = self.painted(hinges)?;
         let elements = hinges.iter().filter_map(|hinge| {
             let unfolded = Unfolded::of(self.surface, hinge);
-            let [one, other] = hinge
-                .faces
-                .map(|face| self.cloth.material_of(face as usize));
-            let rigidity = [&one, &other]
-                .into_iter()
-                .zip(unfolded.across_directions)
-                .map(|(material, direction)| across_edge(material, direction))
-                .sum::<f64>()
-                / 2.0;
+            let [one, other] = self.materials(hinge);
+            let [here, there] = unfolded.across_directions;
+            let rigidity = 0.5 * (across_edge(&one, here) + across_edge(&other, there));
             let slenderness = unfolded.edge_m.powi(2) / (2.0 * unfolded.area_m2);
             let damping_s = 0.5 * (one.bending_damping_s + other.bending_damping_s);
             let [_, _, a, b] = hinge.vertices;

@@ -1,6 +1,6 @@
 //! Values of the material that differ from place to place.
 
-use super::range::not_negative;
+use super::range::{above_zero, not_negative};
 use super::{Checked, cut, pin};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
@@ -14,9 +14,14 @@ pub(super) fn spec(
     shape: &cut::Shape,
     surface: &Surface,
 ) -> Checked<Map> {
-    not_negative(&path.with("factor"), map.factor)?;
     let zero = map.factor_at_zero.unwrap_or(1.0);
-    not_negative(&path.with("factor_at_zero"), zero)?;
+    for (key, factor) in [("factor", map.factor), ("factor_at_zero", zero)] {
+        match map.value {
+            // Nothing moves without a mass.
+            raw::Mapped::AreaDensity => above_zero(&path.with(key), factor)?,
+            _ => not_negative(&path.with(key), factor)?,
+        }
+    }
     if map.factor_at_zero.is_some() && map.channel.is_none() {
         let message = "only goes with `channel`";
         return Err(Fault::new(path.with("factor_at_zero"), message));
