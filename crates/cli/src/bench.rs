@@ -34,6 +34,11 @@ struct Result {
     iterations: u64,
     iterations_max: u32,
     retries: u32,
+    intersections_max: usize,
+    touches_max: usize,
+    caught: usize,
+    guard_change_m: f64,
+    guard_motion_m: f64,
     phases: toile::sim::report::Phases,
 }
 
@@ -83,6 +88,10 @@ fn measure(args: &BenchArgs, scene: &BenchScene) -> Outcome {
         result.iterations += steps.iterations;
         result.iterations_max = result.iterations_max.max(steps.iterations_max);
         result.retries += steps.retries;
+        result.touches_max = result.touches_max.max(steps.touches_max);
+        result.caught += steps.caught;
+        result.guard_change_m += steps.guard_change_m;
+        result.guard_motion_m += steps.guard_motion_m;
         result.phases.assembly_s += steps.phases.assembly_s;
         result.phases.solve_s += steps.phases.solve_s;
         result.phases.contact_s += steps.phases.contact_s;
@@ -95,6 +104,7 @@ fn measure(args: &BenchArgs, scene: &BenchScene) -> Outcome {
         result.penetration_m = result
             .penetration_m
             .max(collider_penetration_m(&model, state));
+        result.intersections_max = result.intersections_max.max(intersections(&model, state)?);
         if HEIGHT_FRAMES.contains(&frame) {
             let sum: f64 = state.positions.iter().map(|p| p.y).sum();
             result
@@ -117,11 +127,6 @@ fn report(
     (model, state): (&Model, &State),
     result: &Result,
 ) -> Outcome {
-    let mesh = TriMesh {
-        positions: state.positions.clone(),
-        faces: model.faces.clone(),
-    };
-    let intersections = self_intersections(&mesh, 0).map_err(Failure::simulation)?;
     if let Some(path) = &args.obj {
         let object = Object {
             name: scene.name,
@@ -166,7 +171,10 @@ fn report(
             "stretch_p99": result.stretch.p99,
             "within_limits": within,
             "collider_penetration_max_m": result.penetration_m,
-            "self_intersections_at_end": intersections.count,
+            "self_intersections_max": result.intersections_max,
+            "touches_max": result.touches_max,
+            "caught": result.caught,
+            "guard_share_of_motion": result.guard_change_m / result.guard_motion_m.max(f64::MIN_POSITIVE),
             "mean_height_m": heights,
             "state_hash": state_hash(&state.positions, &state.velocities),
         });
@@ -202,11 +210,30 @@ fn report(
         100.0 * bench::STRETCH_P99_LIMIT,
     );
     println!(
-        "  penetration {:.2e} m, {} intersecting pairs at the end",
-        result.penetration_m, intersections.count
+        "  penetration {:.2e} m, {} intersecting pairs in a frame at most",
+        result.penetration_m, result.intersections_max
     );
+    if result.guard_motion_m > 0.0 {
+        println!(
+            "  {} contacts of cloth with cloth at most; the guard caught {} pairs and changed {:.4} % \
+             of the motion",
+            result.touches_max,
+            result.caught,
+            100.0 * result.guard_change_m / result.guard_motion_m
+        );
+    }
     for (frame, height) in &result.heights {
         println!("  mean height after {frame} frames: {height:.4} m");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Pairs of faces that meet.
+fn intersections(model: &Model, state: &State) -> std::result::Result<usize, Failure> {
+    let mesh = TriMesh {
+        positions: state.positions.clone(),
+        faces: model.faces.clone(),
+    };
+    let found = self_intersections(&mesh, 0).map_err(Failure::simulation)?;
+    Ok(found.count)
 }

@@ -5,6 +5,7 @@
 pub mod bounds;
 pub mod bvh;
 pub mod dihedral;
+pub mod distance;
 pub mod flatten;
 pub mod generate;
 pub mod grid;

@@ -3,9 +3,11 @@
 use crate::checkpoint::Snapshot;
 use glam::DVec3;
 use thiserror::Error;
+use toile_geometry::distance::Kind;
 use toile_numerics::integrate::Rates;
 use toile_numerics::integrate::bdf2::History;
 use toile_sim::constraints::contact::{Contact, Slip};
+use toile_sim::contact::{Pair, Remembered};
 use toile_sim::{Model, State};
 
 /// A checkpoint that does not fit the model.
@@ -68,12 +70,24 @@ impl Snapshot {
             real.extend(direction.to_array());
         }
         arrays.push(("contact_forces".to_owned(), real));
+        let mut integers = vec![("contacts".to_owned(), whole)];
+        if !state.touches.is_empty() {
+            let (mut pairs, mut slips) = (Vec::new(), Vec::new());
+            for touch in &state.touches {
+                pairs.push(i64::from(touch.pair.kind == Kind::EdgeEdge));
+                pairs.extend(touch.pair.vertices.map(i64::from));
+                slips.push(touch.normal_force_n);
+                slips.extend(touch.slip.to_array());
+            }
+            integers.push(("touches".to_owned(), pairs));
+            arrays.push(("touch_slips".to_owned(), slips));
+        }
         Self {
             frame,
             step: state.steps,
             time_s: state.time_s,
             arrays,
-            integers: vec![("contacts".to_owned(), whole)],
+            integers,
         }
     }
 
@@ -123,6 +137,7 @@ impl Snapshot {
                 numbers => self.array("memory", numbers)?.to_vec(),
             },
             contacts: self.contacts(model)?,
+            touches: self.touches(model)?,
         })
     }
 
@@ -140,6 +155,42 @@ impl Snapshot {
             return Err(misfit("holds a number that is not finite"));
         }
         Ok(numbers)
+    }
+
+    fn touches(&self, model: &Model) -> Result<Vec<Remembered>, Misfit> {
+        let misfit = |problem| Misfit {
+            list: "touches",
+            problem,
+        };
+        let Some((_, pairs)) = self.integers.iter().find(|(name, _)| name == "touches") else {
+            return Ok(Vec::new());
+        };
+        if !pairs.len().is_multiple_of(5) {
+            return Err(misfit("has the wrong length"));
+        }
+        let slips = self.array("touch_slips", pairs.len() / 5 * 4)?;
+        let touch = |(whole, real): (&[i64], &[f64])| {
+            let mut vertices = [0; 4];
+            for (vertex, value) in vertices.iter_mut().zip(&whole[1..]) {
+                *vertex = u32::try_from(*value)
+                    .ok()
+                    .filter(|index| (*index as usize) < model.particles())
+                    .ok_or_else(|| misfit("names something that does not exist"))?;
+            }
+            Ok(Remembered {
+                pair: Pair {
+                    kind: match whole[0] {
+                        0 => Kind::PointTriangle,
+                        _ => Kind::EdgeEdge,
+                    },
+                    vertices,
+                },
+                slip: DVec3::from_slice(&real[1..]),
+                normal_force_n: real[0],
+            })
+        };
+        let numbers = pairs.chunks_exact(5).zip(slips.chunks_exact(4));
+        numbers.map(touch).collect()
     }
 
     fn contacts(&self, model: &Model) -> Result<Vec<Contact>, Misfit> {

@@ -8,8 +8,8 @@ use glam::{DVec2, DVec3};
 use toile_geometry::{Bounds, QuadGrid};
 use toile_sim::colliders::Shape;
 use toile_sim::{
-    AirSpec, ClothModel, ClothSpec, ColliderSpec, Compression, Corner, Cut, Material, ModelSpec,
-    PinRegion, PinSpec, Sheet, Solve, StepConfig, StrainLimit,
+    AirSpec, ClothContact, ClothModel, ClothSpec, ColliderSpec, Compression, Corner, Cut, Material,
+    ModelSpec, PinRegion, PinSpec, Sheet, Solve, StepConfig, StrainLimit,
 };
 
 /// Frames per second of all benches.
@@ -32,7 +32,7 @@ pub struct BenchScene {
 }
 
 /// Names of all benches.
-pub const NAMES: [&str; 3] = ["hang", "drape", "tablecloth"];
+pub const NAMES: [&str; 4] = ["hang", "drape", "drape-self", "tablecloth"];
 
 /// Names of the models a bench can have, the default first.
 pub const MODELS: [(&str, ClothModel); 4] = [
@@ -47,7 +47,11 @@ pub fn scene(name: &str, n: usize, model: ClothModel) -> Option<BenchScene> {
     let mut scene = match name {
         "hang" => hang(n),
         "drape" => drape(n),
-        "tablecloth" => tablecloth(n),
+        "drape-self" => BenchScene {
+            name: "drape-self",
+            ..with_contact(drape(n))
+        },
+        "tablecloth" => with_contact(tablecloth(n)),
         _ => return None,
     };
     for cloth in &mut scene.model.cloths {
@@ -80,7 +84,7 @@ fn drape(n: usize) -> BenchScene {
     bench("drape", cloth, vec![sphere])
 }
 
-/// The central half-square is held, the rim falls; without self-collision so far.
+/// The central half-square is held, the rim falls.
 fn tablecloth(n: usize) -> BenchScene {
     let mut cloth = sheet(n, 0.75);
     let half = 0.25 + 1e-9;
@@ -89,6 +93,12 @@ fn tablecloth(n: usize) -> BenchScene {
         max: DVec3::new(half, 1.0, half),
     })));
     bench("tablecloth", cloth, Vec::new())
+}
+
+/// The same, with cloth that meets itself.
+fn with_contact(mut scene: BenchScene) -> BenchScene {
+    scene.config.contact = Some(ClothContact::default());
+    scene
 }
 
 fn bench(name: &'static str, cloth: ClothSpec, colliders: Vec<ColliderSpec>) -> BenchScene {

@@ -9,7 +9,7 @@
 //! - Source: approximate minimum degree and supernodal Cholesky of `faer`.
 
 use crate::constrain::constrain;
-use crate::operator::{Filter, Operator};
+use crate::operator::{Filter, Operator, Preconditioner};
 use crate::pcg::{Error, Info};
 use crate::{BlockCsr, ParticleFilter};
 use faer::linalg::solvers::Solve;
@@ -130,5 +130,15 @@ impl Direct {
             relative_residual: 0.0,
             converged: true,
         })
+    }
+}
+
+impl Preconditioner<f64> for Direct {
+    /// The exact inverse; without factors, which refreshing reports, nothing at all.
+    fn apply(&mut self, r: &[f64], z: &mut [f64]) {
+        z.copy_from_slice(r);
+        if let Some(factors) = &self.factors {
+            factors.solve_in_place(MatMut::from_column_major_slice_mut(z, r.len(), 1));
+        }
     }
 }

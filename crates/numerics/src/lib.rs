@@ -7,6 +7,7 @@
 pub mod block_csr;
 pub mod cholesky;
 pub mod constrain;
+pub mod coupled;
 pub mod direct;
 pub mod filter;
 pub mod integrate;
@@ -20,6 +21,7 @@ pub mod single_csr;
 
 pub use block_csr::{BlockCsr, Pattern};
 pub use cholesky::Cholesky;
+pub use coupled::{Coupled, Coupling};
 pub use filter::{Hold, ParticleFilter};
 pub use operator::{Filter, Operator, Preconditioner};
 pub use scalar::Scalar;

@@ -9,7 +9,7 @@ use toile_numerics::constrain::constrain;
 use toile_numerics::direct::Direct;
 use toile_numerics::operator::{Identity, Preconditioner};
 use toile_numerics::precond::{BlockDiagonal, Diagonal, IncompleteCholesky, IncompleteLu};
-use toile_numerics::{BlockCsr, pcg};
+use toile_numerics::{BlockCsr, Coupled, Coupling, pcg};
 
 /// The matrix in block rows, what inverts it, and scratch memory.
 pub struct Assembled {
@@ -96,6 +96,7 @@ impl Assembled {
     pub fn solve(
         &mut self,
         holds: &Holds,
+        couplings: &[Coupling<f64>],
         b: &[f64],
         p: &mut [f64],
         params: &pcg::Params,
@@ -106,10 +107,17 @@ impl Assembled {
             Inverse::BlockDiagonal(blocks) => blocks,
             Inverse::IncompleteCholesky(factors, _) => factors,
             Inverse::IncompleteLu(factors, _) => factors,
-            Inverse::Direct(direct) => return direct.solve(&self.matrix, &holds.filter, b, p),
+            Inverse::Direct(direct) if couplings.is_empty() => {
+                return direct.solve(&self.matrix, &holds.filter, b, p);
+            }
+            // Contacts come and go: the factors of the rest make short work of them.
+            Inverse::Direct(direct) => &mut **direct,
         };
         let problem = pcg::Problem {
-            operator: &self.matrix,
+            operator: &Coupled {
+                inner: &self.matrix,
+                couplings,
+            },
             filter: &holds.filter,
             rhs: b,
         };

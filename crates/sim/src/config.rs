@@ -159,6 +159,22 @@ pub struct StepConfig {
     pub strain_limit: Option<StrainLimit>,
     /// How the length of steps is chosen; `None` is equal steps.
     pub adaptive: Option<Adaptive>,
+    /// How cloth meets cloth; `None` lets it pass through.
+    pub contact: Option<ClothContact>,
+}
+
+/// How cloth meets cloth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClothContact {
+    /// Coefficient of friction.
+    pub friction: f64,
+}
+
+impl Default for ClothContact {
+    /// Cotton on cotton, about.
+    fn default() -> Self {
+        Self { friction: 0.3 }
+    }
 }
 
 impl Default for StepConfig {
@@ -173,6 +189,7 @@ impl Default for StepConfig {
             newton_max_iterations: 30,
             strain_limit: None,
             adaptive: None,
+            contact: None,
         }
     }
 }

@@ -49,6 +49,15 @@ pub enum StepError {
         /// The longest stable step.
         limit_s: f64,
     },
+    /// Two features are pressed into each other by motion that is prescribed.
+    #[error(
+        "prescribed motion presses particles {vertices:?} into each other: nothing between them \
+         can give way"
+    )]
+    Crushed {
+        /// A vertex and a triangle, or two edges.
+        vertices: [u32; 4],
+    },
     /// The step length is not a positive number.
     #[error("a step of {step_s} s is not possible: expected a positive number")]
     BadStep {

@@ -32,6 +32,18 @@ pub struct FrameReport {
     pub share_of_advice_max: f64,
     /// Most particles in contact after a step.
     pub contacts_max: usize,
+    /// Most contacts of cloth with cloth after a step.
+    pub touches_max: usize,
+    /// Pairs the guard against passing through had to keep apart.
+    pub caught: usize,
+    /// Vertices it moved.
+    pub guard_touched: usize,
+    /// Vertices it stopped altogether.
+    pub guard_stopped: usize,
+    /// Motion it changed, and all motion, m: sums over vertices and steps.
+    pub guard_change_m: f64,
+    /// Sum of all motion it looked at, m.
+    pub guard_motion_m: f64,
     /// Where the time went.
     pub phases: Phases,
 }
@@ -53,6 +65,12 @@ impl FrameReport {
         self.share_of_limit_max = self.share_of_limit_max.max(step.share_of_limit);
         self.share_of_advice_max = self.share_of_advice_max.max(step.share_of_advice);
         self.contacts_max = self.contacts_max.max(step.contacts);
+        self.touches_max = self.touches_max.max(step.touches);
+        self.caught += step.guarded.caught;
+        self.guard_touched += step.guarded.touched;
+        self.guard_stopped += step.guarded.stopped;
+        self.guard_change_m += step.guarded.change_m;
+        self.guard_motion_m += step.guarded.motion_m;
         self.phases.contact_s += step.phases.contact_s;
         self.phases.assembly_s += step.phases.assembly_s;
         self.phases.solve_s += step.phases.solve_s;

@@ -8,6 +8,7 @@ pub mod cloth;
 pub mod colliders;
 pub mod config;
 pub mod constraints;
+pub mod contact;
 mod damping;
 mod dump;
 pub mod elements;
@@ -34,7 +35,7 @@ pub mod integrators {
 }
 
 pub use adaptive::{Adaptive, Control};
-pub use config::{Integrator, Preconditioner, Solve, StepConfig};
+pub use config::{ClothContact, Integrator, Preconditioner, Solve, StepConfig};
 pub use constraints::motion::{Interpolation, Keyframe, Keyframes, Motion};
 pub use constraints::strain_limit::{self, Limited, StrainLimit};
 pub use dump::SystemDump;

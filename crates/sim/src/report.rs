@@ -1,6 +1,7 @@
 //! What a step and a state have to say in numbers.
 
 use crate::constraints::strain_limit::Limited;
+use crate::contact::Guarded;
 use crate::model::Model;
 use crate::state::State;
 use toile_numerics::integrate::Info;
@@ -24,6 +25,10 @@ pub struct Phases {
 pub struct StepReport {
     /// Particles in contact with colliders.
     pub contacts: usize,
+    /// Contacts of cloth with cloth.
+    pub touches: usize,
+    /// What the guard against passing through did.
+    pub guarded: Guarded,
     /// What the integrator did.
     pub integration: Info,
     /// What the strain limit did.

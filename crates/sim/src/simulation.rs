@@ -2,6 +2,7 @@
 
 use crate::config::{Integrator, StepConfig};
 use crate::constraints::contact::{End, Holds};
+use crate::contact::{Guarded, Stages};
 use crate::dump::SystemDump;
 use crate::error::StepError;
 use crate::model::Model;
@@ -26,6 +27,7 @@ pub struct Simulation {
     pub(crate) work: Workspace,
     pub(crate) scratch: Scratch,
     pub(crate) holds: Holds,
+    stages: Option<Stages>,
     dump_step: Option<u64>,
 }
 
@@ -37,6 +39,7 @@ impl Simulation {
             work: Workspace::new(&model, &config),
             scratch: Scratch::default(),
             holds: Holds::default(),
+            stages: config.contact.map(|contact| Stages::new(&model, contact)),
             dump_step: None,
             model,
             state,
@@ -107,15 +110,28 @@ impl Simulation {
         self.work.keep_system_of = self.dump_step.filter(|step| *step == number);
 
         self.holds.begin(&self.model, &self.state, step_s);
+        if let Some(stages) = &mut self.stages {
+            let Self {
+                model,
+                state,
+                holds,
+                work,
+                ..
+            } = self;
+            stages.begin(model, state, holds, step_s, &mut work.touches);
+            work.first_look = true;
+        }
         let begun = clock.elapsed();
         let rates = self.check_stability(step_s)?;
         let info = self.attentively(|simulation| simulation.integrate(step_s))?;
         let integrated = clock.elapsed();
-        let contacts = self.commit(step_s)?;
+        let (contacts, guarded) = self.commit(step_s)?;
         self.state.rates = rates;
         let integrator = self.config.integrator;
         Ok(StepReport {
             contacts,
+            touches: self.state.touches.len(),
+            guarded,
             integration: info,
             limited: self.work.limited,
             share_of_limit: rates.map_or(0.0, |r| step_s / integrator.longest_step_s(&r)),
@@ -130,8 +146,8 @@ impl Simulation {
     }
 
     /// Checks the candidate, puts contacts in order, and makes it the state. Returns the number
-    /// of particles in contact.
-    fn commit(&mut self, step_s: f64) -> Result<usize, StepError> {
+    /// of particles in contact with colliders, and what the guard did.
+    fn commit(&mut self, step_s: f64) -> Result<(usize, Guarded), StepError> {
         let Scratch { x, v, .. } = &mut self.scratch;
         let bad = x.iter().zip(&*v).position(|(x, v)| !(x + v).is_finite());
         if let Some(coordinate) = bad {
@@ -152,6 +168,14 @@ impl Simulation {
         let contacts = self
             .holds
             .finish(&self.model, &self.work.reactions, step_s, &mut end);
+        let mut guarded = Guarded::default();
+        if let Some(stages) = &mut self.stages {
+            guarded = stages.guard(&self.state.positions, step_s, &mut end)?;
+            let touches = self.work.touches.iter();
+            let ended = touches.filter_map(|touch| touch.remember(&touch.pair.of(end.positions)));
+            self.state.touches.clear();
+            self.state.touches.extend(ended);
+        }
         par::copy(end.positions, &mut self.state.positions);
         par::copy(end.velocities, &mut self.state.velocities);
         self.model
@@ -164,6 +188,6 @@ impl Simulation {
         self.state.contacts = contacts;
         self.state.time_s += step_s;
         self.state.steps += 1;
-        Ok(self.state.contacts.len())
+        Ok((self.state.contacts.len(), guarded))
     }
 }

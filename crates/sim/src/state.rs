@@ -1,6 +1,7 @@
 //! What changes during a run: exactly what a checkpoint needs.
 
 use crate::constraints::contact::Contact;
+use crate::contact::Remembered;
 use crate::model::Model;
 use glam::DVec3;
 use toile_numerics::integrate::Rates;
@@ -29,6 +30,8 @@ pub struct State {
     pub memory: Vec<f64>,
     /// Contacts that are held in the next step, ascending by particle.
     pub contacts: Vec<Contact>,
+    /// Contacts of cloth with cloth, ascending by pair.
+    pub touches: Vec<Remembered>,
 }
 
 impl State {
@@ -45,6 +48,7 @@ impl State {
             next_step_s: None,
             memory: model.start_memory(),
             contacts: Vec::new(),
+            touches: Vec::new(),
         }
     }
 }

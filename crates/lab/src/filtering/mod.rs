@@ -137,6 +137,7 @@ fn exact(integrator: Integrator) -> StepConfig {
         newton_max_iterations: 200,
         strain_limit: None,
         adaptive: None,
+        contact: None,
     }
 }
 

@@ -188,6 +188,17 @@ impl Holds {
         });
     }
 
+    /// Particles whose motion pins prescribe.
+    pub fn pinned(&self) -> impl Iterator<Item = u32> {
+        self.pins.iter().map(|held| held.target.particle)
+    }
+
+    /// Particles that rest on a collider, with the way out of it.
+    pub fn supported(&self) -> impl Iterator<Item = (u32, DVec3)> {
+        let active = self.active.iter();
+        active.map(|active| (active.contact.particle, active.normal))
+    }
+
     /// Time at a share of the step, s.
     pub fn time_s(&self, share: f64) -> f64 {
         self.end_s - (1.0 - share) * self.step_s

@@ -15,7 +15,7 @@ use glam::{DMat3, DVec3, Vec3};
 use links::GridLinks;
 use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Multilevel};
 use toile_numerics::operator::{Filter, Operator, Preconditioner};
-use toile_numerics::{Hold, par, pcg};
+use toile_numerics::{Coupled, Coupling, Hold, par, pcg};
 
 /// Single precision cannot be relied on to reach a smaller relative residual than this.
 pub const TIGHTEST_TOLERANCE: f64 = 1e-5;
@@ -29,6 +29,7 @@ pub struct FastSolver {
     levels: Vec<Multilevel>,
     held: Vec<bool>,
     filter: LatticeFilter,
+    couplings: Vec<Coupling<f32>>,
     rhs: Vec<f32>,
     guess: Vec<f32>,
     x: Vec<f32>,
@@ -67,6 +68,7 @@ impl FastSolver {
             grids,
             held: vec![false; model.particles()],
             filter: LatticeFilter::default(),
+            couplings: Vec::new(),
             rhs: vec![0.0; start],
             guess: vec![0.0; start],
             x: vec![0.0; start],
@@ -166,12 +168,35 @@ impl FastSolver {
         }
     }
 
+    /// Takes over what contacts add off the diagonal; after [`Self::refresh`].
+    pub fn couple(&mut self, couplings: &[Coupling<f64>]) {
+        let mut own = std::mem::take(&mut self.couplings);
+        own.clear();
+        own.extend(couplings.iter().map(|coupling| {
+            let grid = |place: u32| &self.grids[self.grid_of(place as usize / 3)];
+            let stride = |place| grid(place).operator.layout().stride as u32;
+            Coupling {
+                places: coupling
+                    .places
+                    .map(|place| grid(place).place(place as usize / 3) as u32),
+                strides: coupling.places.map(stride),
+                weights: coupling.weights.map(|weight| weight as f32),
+                block: coupling.block.map(|value| value as f32),
+            }
+        }));
+        self.couplings = own;
+    }
+
     /// `image = A p`, in single precision.
     pub fn product(&mut self, p: &[f64], image: &mut [f64]) {
         for grid in &self.grids {
             grid.pack(bytemuck::cast_slice(p), &mut self.x);
         }
-        Grids(&self.grids).apply(&self.x, &mut self.rhs);
+        let operator = Coupled {
+            inner: &Grids(&self.grids),
+            couplings: &self.couplings,
+        };
+        operator.apply(&self.x, &mut self.rhs);
         self.guess.fill(0.0);
         image.fill(0.0);
         for grid in &self.grids {
@@ -195,7 +220,10 @@ impl FastSolver {
         }
         par::copy(&self.guess, &mut self.x);
         let problem = pcg::Problem {
-            operator: &Grids(&self.grids),
+            operator: &Coupled {
+                inner: &Grids(&self.grids),
+                couplings: &self.couplings,
+            },
             filter: &self.filter,
             rhs: &self.rhs,
         };

@@ -1,5 +1,6 @@
 //! The model as the integrator sees it.
 
+mod touching;
 mod workspace;
 
 pub use workspace::Workspace;
@@ -199,6 +200,7 @@ impl<'a> ClothSystem<'a> {
         let work = &mut *self.work;
         let (b, p): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(b), bytemuck::cast_slice(p));
         par::fill(&mut work.reactions, |_| DVec3::ZERO);
+        let touching = touching::product(&work.couplings, p);
         for target in &self.holds.targets {
             let i = target.particle as usize;
             let mut own = self.model.masses[i] * p[i];
@@ -215,6 +217,7 @@ impl<'a> ClothSystem<'a> {
                     own + families.map(product).sum::<DVec3>()
                 }
             };
+            let image = image + touching.get(i).copied().unwrap_or_default();
             let reaction = (image - b[i]) / self.weights.stiffness_s2;
             work.reactions[i] = target.hold.held_part(reaction);
         }
@@ -247,6 +250,7 @@ impl System for ClothSystem<'_> {
             self.linearise_elements(x, v);
             self.add_element_forces(out);
         }
+        self.add_touching_forces(x, out);
         self.add_other_forces(x, v, out);
         // Without a solve, what holds a particle takes up the force on it; a solve knows better.
         for target in &self.holds.targets {
@@ -274,10 +278,12 @@ impl System for ClothSystem<'_> {
         if self.work.needs_terms() {
             self.linearise_elements(x, v);
         }
+        let touching = self.linearise_touches(x, force);
         let Workspace {
             linear,
             terms,
             diagonal,
+            couplings,
             padding,
             ..
         } = &mut *self.work;
@@ -290,6 +296,7 @@ impl System for ClothSystem<'_> {
             }
             Linear::Mesh(mesh) => {
                 mesh.refresh(self.model, terms, diagonal, self.holds);
+                mesh.couple(couplings);
                 self.add_element_forces(force);
                 self.linearised_potential()
             }
@@ -303,11 +310,12 @@ impl System for ClothSystem<'_> {
                 };
                 let potential = fast.linearise(self.model, &at, force);
                 fast.refresh(diagonal, self.holds);
+                fast.couple(couplings);
                 potential
             }
         };
         self.add_other_forces(x, v, force);
-        let potential = elements + self.other_potential(x, v, weights.velocity_s);
+        let potential = elements + touching + self.other_potential(x, v, weights.velocity_s);
         self.work.assembly += clock.elapsed();
         potential
     }
@@ -331,7 +339,7 @@ impl System for ClothSystem<'_> {
                     .sum()
             }
         };
-        elements + self.other_potential(x, v, velocity_s)
+        elements + self.touching_potential(x) + self.other_potential(x, v, velocity_s)
     }
 
     fn carry(&self, x: &[f64], target: &[f64], square_s2: f64, p: &mut [f64]) {
@@ -429,7 +437,9 @@ impl System for ClothSystem<'_> {
         };
         let held = self.holds.held_parts(bytemuck::cast_slice(p));
         let info = match &mut self.work.linear {
-            Linear::Assembled(assembled) => assembled.solve(self.holds, b, p, &params)?,
+            Linear::Assembled(assembled) => {
+                assembled.solve(self.holds, &self.work.couplings, b, p, &params)?
+            }
             Linear::Fast(fast) => fast.solve(b, p, &params)?,
             Linear::Mesh(mesh) => mesh.solve(b, p, &params)?,
         };

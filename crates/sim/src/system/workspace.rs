@@ -3,6 +3,7 @@
 use crate::assembled::Assembled;
 use crate::config::{Preconditioner, StepConfig};
 use crate::constraints::strain_limit;
+use crate::contact::Touch;
 use crate::damping::VelocitySolver;
 use crate::dump::SystemDump;
 use crate::fast::mesh::MeshSolver;
@@ -12,7 +13,7 @@ use crate::forces::air::Drag;
 use crate::model::Model;
 use glam::{DMat3, DVec3};
 use std::time::Duration;
-use toile_numerics::{BlockCsr, Operator};
+use toile_numerics::{BlockCsr, Coupled, Coupling, Operator};
 
 /// Scratch memory, reused from step to step; it carries nothing from one to the next.
 pub struct Workspace {
@@ -26,6 +27,12 @@ pub struct Workspace {
     /// What air and soft pins add to the diagonal of `M − α D − s K`: a symmetric positive
     /// semidefinite block a particle, or nothing at all.
     pub diagonal: Vec<DMat3>,
+    /// Contacts of cloth with cloth in this step.
+    pub touches: Vec<Touch>,
+    /// Whether they have not been linearised in this step yet.
+    pub first_look: bool,
+    /// What they add to the matrix off its diagonal, three coordinates a particle.
+    pub(super) couplings: Vec<Coupling<f64>>,
     /// Force that holds or contacts exert on each particle, N; zero where nothing is held.
     pub reactions: Vec<DVec3>,
     /// The step whose linear system is to be kept, while that step is taken.
@@ -80,6 +87,9 @@ impl Workspace {
             panels: Vec::new(),
             drags: Vec::new(),
             diagonal: Vec::new(),
+            touches: Vec::new(),
+            first_look: false,
+            couplings: Vec::new(),
             reactions: vec![DVec3::ZERO; model.particles()],
             keep_system_of: None,
             kept_system: None,
@@ -95,7 +105,11 @@ impl Workspace {
     pub fn product(&mut self, p: &[f64]) -> Vec<f64> {
         let mut image = vec![0.0; p.len()];
         match &mut self.linear {
-            Linear::Assembled(assembled) => assembled.matrix.apply(p, &mut image),
+            Linear::Assembled(assembled) => Coupled {
+                inner: &assembled.matrix,
+                couplings: &self.couplings,
+            }
+            .apply(p, &mut image),
             Linear::Fast(fast) => fast.product(p, &mut image),
             Linear::Mesh(mesh) => mesh.product(p, &mut image),
         }

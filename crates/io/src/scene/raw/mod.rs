@@ -4,6 +4,7 @@
 //! what depends on other keys (names, materials) stays optional until it is resolved.
 
 mod cloth;
+mod contact;
 mod control;
 mod cut;
 mod output;
@@ -14,6 +15,7 @@ pub use cloth::{
     Bending, Cloth, Curve, Damping, Evaluation, Jacobian, Material, Membrane, Model, RestAngles,
     Weight,
 };
+pub use contact::Contact;
 pub use control::{Adaptive, Control, Order, StrainLimit};
 pub use cut::{Crease, Disc, Grid, Map, Mapped, Mesh, Plane, Rest};
 pub use output::{Cache, Output, Prop};
@@ -74,6 +76,9 @@ pub struct File {
     /// What the cloths meet.
     #[serde(deserialize_with = "strict::tables")]
     pub collider: Vec<Collider>,
+    /// How cloth meets cloth.
+    #[serde(deserialize_with = "strict::table")]
+    pub contact: Contact,
     /// What is written.
     #[serde(deserialize_with = "strict::table")]
     pub output: Output,
@@ -93,6 +98,7 @@ impl Default for File {
             fabric: Vec::new(),
             cloth: Vec::new(),
             collider: Vec::new(),
+            contact: Contact::default(),
             output: Output::default(),
         }
     }

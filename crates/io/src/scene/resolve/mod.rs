@@ -21,7 +21,9 @@ pub(super) use fabric::fabrics;
 use range::{above_zero, direction, file_name, not_negative, within};
 use std::path::Path;
 use toile_sim::colliders::Shape;
-use toile_sim::{AirSpec, ColliderSpec, ModelSpec, Preconditioner, Solve, StepConfig};
+use toile_sim::{
+    AirSpec, ClothContact, ColliderSpec, ModelSpec, Preconditioner, Solve, StepConfig,
+};
 
 /// More particles than this do not fit the memory of an ordinary machine.
 const MAX_PARTICLES: u64 = 4_000_000;
@@ -48,7 +50,7 @@ pub(super) fn scene(
         f64::from(file.frames),
         1.0..=f64::from(MAX_FRAMES),
     )?;
-    let config = config(&file.solver, file.fps)?;
+    let mut config = config(&file.solver, file.fps)?;
     file.solver.solve = match config.solve {
         Solve::Once => raw::Solve::Once,
         Solve::Newton => raw::Solve::Newton,
@@ -75,6 +77,12 @@ pub(super) fn scene(
     let (cloths, notes): (Vec<_>, Vec<Vec<String>>) = cloths.into_iter().unzip();
     let first = library.find(&file.cloth[0].fabric);
     let friction = first.map_or(0.0, |fabric| fabric.friction);
+    let on_cloth = *file.contact.friction.get_or_insert(friction);
+    not_negative(&root.with("contact").with("friction"), on_cloth)?;
+    config.contact = file
+        .contact
+        .cloth
+        .then_some(ClothContact { friction: on_cloth });
     let used = fabric::used(library, &file.cloth);
     file.fabric.extend(used);
     file.fabric_files.clear();
@@ -164,6 +172,7 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
         adaptive: adaptive
             .map(|chosen| control::adaptive(&path.with("adaptive"), chosen, solver.max_step_s))
             .transpose()?,
+        contact: None,
     })
 }
 

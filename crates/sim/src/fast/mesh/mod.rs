@@ -18,7 +18,7 @@ use glam::{DMat3, DVec2, DVec3, Vec3};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use toile_numerics::operator::{Filter, Operator, Preconditioner};
 use toile_numerics::single_csr::{STRIDE, SingleCsr};
-use toile_numerics::{Hold, par, pcg};
+use toile_numerics::{Coupled, Coupling, Hold, par, pcg};
 
 /// Particles one task handles.
 const PARTICLE_GRAIN: usize = 256;
@@ -38,6 +38,7 @@ pub struct MeshSolver {
     first_of_particle: Vec<u32>,
     held: Vec<bool>,
     filter: HeldParticles,
+    couplings: Vec<Coupling<f32>>,
     rhs: Vec<f32>,
     guess: Vec<f32>,
     x: Vec<f32>,
@@ -91,6 +92,7 @@ impl MeshSolver {
             first_of_particle,
             held: vec![false; particles],
             filter: HeldParticles::default(),
+            couplings: Vec::new(),
             rhs: vector.clone(),
             guess: vector.clone(),
             x: vector,
@@ -144,6 +146,18 @@ impl MeshSolver {
         }
     }
 
+    /// Takes over what contacts add off the diagonal; after [`Self::refresh`].
+    pub fn couple(&mut self, couplings: &[Coupling<f64>]) {
+        self.couplings.clear();
+        self.couplings
+            .extend(couplings.iter().map(|coupling| Coupling {
+                places: coupling.places.map(|place| place / 3 * STRIDE as u32),
+                strides: [1; 4],
+                weights: coupling.weights.map(|weight| weight as f32),
+                block: coupling.block.map(|value| value as f32),
+            }));
+    }
+
     /// One block row of `A p`.
     pub fn row_product(&self, row: usize, p: &[DVec3]) -> DVec3 {
         self.matrix.row_product(row, p)
@@ -152,7 +166,11 @@ impl MeshSolver {
     /// `image = A p`, in single precision.
     pub fn product(&mut self, p: &[f64], image: &mut [f64]) {
         pack(bytemuck::cast_slice(p), &mut self.x);
-        self.matrix.apply(&self.x, &mut self.rhs);
+        let operator = Coupled {
+            inner: &self.matrix,
+            couplings: &self.couplings,
+        };
+        operator.apply(&self.x, &mut self.rhs);
         self.guess.fill(0.0);
         image.fill(0.0);
         unpack_change(&self.guess, &self.rhs, bytemuck::cast_slice_mut(image));
@@ -169,7 +187,10 @@ impl MeshSolver {
         pack(bytemuck::cast_slice(p), &mut self.guess);
         par::copy(&self.guess, &mut self.x);
         let problem = pcg::Problem {
-            operator: &self.matrix,
+            operator: &Coupled {
+                inner: &self.matrix,
+                couplings: &self.couplings,
+            },
             filter: &self.filter,
             rhs: &self.rhs,
         };

@@ -1,0 +1,337 @@
+//! The last stage of a step: whatever the solver left, no two features pass through each other.
+//!
+//! All pairs whose swept boxes overlap must have a plane between them ([`super::planes`]). Pairs that
+//! have none are pushed apart along the best direction, sweep by sweep in a fixed order, each vertex
+//! staying in the box its pairs were listed for: outside of it, it could meet what is not on the list.
+//! What still fails moves half as far, a quarter, and at last not at all. Standing still is always
+//! safe, so this ends. Where the motion is long beside the mesh, it is made in several passes, as
+//! straight lines over a long way stop each other for nothing.
+//!
+//! It is no model of contact: it takes motion away, and says how much.
+//!
+//! Verified by: `tests/guard.rs`.
+
+use super::listing::Listing;
+use super::planes::{self, Plane};
+use super::surfaces::{Pair, Surfaces};
+use glam::DVec3;
+use rayon::prelude::*;
+use toile_geometry::Bounds;
+
+/// Length of motion that one pass makes, in shortest edges.
+const PASS_EDGES: f64 = 0.25;
+const MAX_PASSES: u32 = 16;
+/// Sweeps of pushing apart before motion is taken away.
+const MAX_SWEEPS: u32 = 20;
+/// The gap that is always kept, in shortest edges, and in roundings of the largest coordinate.
+const LEAST_EDGES: f64 = 5e-5;
+const LEAST_ROUNDINGS: f64 = 64.0;
+/// Pairs one task looks at.
+const PAIR_GRAIN: usize = 512;
+
+/// What the guard did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Guarded {
+    /// Pairs whose boxes overlapped.
+    pub pairs: usize,
+    /// Pairs that had to be kept apart.
+    pub caught: usize,
+    /// Vertices whose motion was changed.
+    pub touched: usize,
+    /// Vertices that were stopped altogether.
+    pub stopped: usize,
+    /// Passes.
+    pub passes: u32,
+    /// Sum of all changes of motion, m.
+    pub change_m: f64,
+    /// Sum of all motion, m.
+    pub motion_m: f64,
+}
+
+/// A pair that cannot be kept apart: one of its sides is moved into the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crushed {
+    /// Which.
+    pub pair: Pair,
+}
+
+/// Who may be moved, and how.
+pub struct Movable<'a> {
+    /// Inverse mass of every vertex, 1/kg; 0 where its motion is prescribed.
+    pub inverse_masses: &'a [f64],
+    /// The way out of what a vertex rests on, which it must not be pushed against; zero elsewhere.
+    pub supports: &'a [DVec3],
+}
+
+/// Scratch memory of the guard.
+#[derive(Default)]
+pub struct Guard {
+    listing: Listing,
+    bad: Vec<u32>,
+    pairs_of: Incidence,
+    now: Vec<DVec3>,
+    next: Vec<DVec3>,
+    goal: Vec<DVec3>,
+    level: Vec<u8>,
+    moved: Vec<u32>,
+    is_moved: Vec<bool>,
+}
+
+impl Guard {
+    /// Changes `to` until nothing meets on the straight way from `from`. Pairs that overlap at the
+    /// start are left alone.
+    pub fn keep_apart(
+        &mut self,
+        surfaces: &Surfaces,
+        movable: &Movable<'_>,
+        from: &[DVec3],
+        to: &mut [DVec3],
+    ) -> Result<Guarded, Crushed> {
+        let pad = |vertex: usize| 0.5 * surfaces.thickness_m[vertex];
+        self.listing.find(surfaces, from, to, pad);
+        let largest = from
+            .iter()
+            .chain(&*to)
+            .fold(0.0, |m, x| x.abs().max_element().max(m));
+        let rounding = LEAST_ROUNDINGS * f64::EPSILON * largest;
+        let least_m = rounding.max(LEAST_EDGES * surfaces.shortest_edge_m);
+        let mut done = Guarded {
+            pairs: self.listing.pairs.len(),
+            passes: 1,
+            motion_m: from.iter().zip(&*to).map(|(a, b)| a.distance(*b)).sum(),
+            ..Guarded::default()
+        };
+        self.find_bad(from, to, least_m);
+        if self.bad.is_empty() {
+            return Ok(done);
+        }
+        done.caught = self.bad.len();
+        let relative = self.bad.iter().fold(0.0, |m: f64, &k| {
+            m.max(relative_motion_m(&self.listing.pairs[k as usize], from, to))
+        });
+        let passes = (relative / (PASS_EDGES * surfaces.shortest_edge_m)).ceil();
+        done.passes = passes.clamp(1.0, f64::from(MAX_PASSES)) as u32;
+        self.pairs_of.fill(from.len(), &self.listing.pairs);
+        self.now.clear();
+        self.now.extend_from_slice(from);
+        self.goal.clear();
+        self.goal.extend_from_slice(to);
+        self.next.resize(from.len(), DVec3::ZERO);
+        for pass in 0..done.passes {
+            let left = f64::from(done.passes - pass);
+            for i in 0..from.len() {
+                let way = self.goal[i] - self.now[i];
+                self.next[i] = if left == 1.0 {
+                    self.goal[i]
+                } else {
+                    self.now[i] + way / left
+                };
+            }
+            done.stopped += self.pass(movable, least_m)?;
+            // Whatever was turned away goes on as it was turned.
+            for &vertex in &self.moved {
+                let i = vertex as usize;
+                let turned = self.next[i] + (left - 1.0) * (self.next[i] - self.now[i]);
+                self.goal[i] = turned.clamp(self.listing.boxes[i].min, self.listing.boxes[i].max);
+            }
+            std::mem::swap(&mut self.now, &mut self.next);
+        }
+        for (to, end) in to.iter_mut().zip(&self.now) {
+            if *to != *end {
+                done.touched += 1;
+                done.change_m += to.distance(*end);
+                *to = *end;
+            }
+        }
+        Ok(done)
+    }
+
+    /// Makes the way from `now` to `next` safe; returns how many vertices stand still for it, and
+    /// leaves the vertices that were turned away in `moved`.
+    fn pass(&mut self, movable: &Movable<'_>, least_m: f64) -> Result<usize, Crushed> {
+        self.is_moved.clear();
+        self.is_moved.resize(self.now.len(), false);
+        self.moved.clear();
+        let (now, next) = (
+            std::mem::take(&mut self.now),
+            std::mem::take(&mut self.next),
+        );
+        self.find_bad(&now, &next, least_m);
+        (self.now, self.next) = (now, next);
+        for _ in 0..MAX_SWEEPS {
+            if self.bad.is_empty() {
+                return Ok(0);
+            }
+            self.sweep(movable, least_m);
+        }
+        self.take_back(movable, least_m)
+    }
+
+    /// Pushes every bad pair apart, in order, and lists what is bad then.
+    fn sweep(&mut self, movable: &Movable<'_>, least_m: f64) {
+        let bad = std::mem::take(&mut self.bad);
+        for &k in &bad {
+            let pair = self.listing.pairs[k as usize];
+            let (start, end) = (pair.of(&self.now), pair.of(&self.next));
+            match planes::between_features(&pair, &start, &end, least_m) {
+                Some(plane) if !plane.separates() => self.push(&pair, &plane, movable),
+                _ => {}
+            }
+        }
+        self.recheck(bad, least_m);
+    }
+
+    /// Moves the vertices of a pair to their sides of a plane.
+    fn push(&mut self, pair: &Pair, plane: &Plane, movable: &Movable<'_>) {
+        let n = plane.normal;
+        let weights = pair.of(movable.inverse_masses);
+        let (first, second) = weights.split_at(pair.first());
+        let heaviest = |side: &[f64]| side.iter().copied().fold(0.0, f64::max);
+        let (first, second) = (heaviest(first), heaviest(second));
+        let lack = plane.wanted_m - plane.gap_m;
+        if first + second == 0.0 {
+            return;
+        }
+        // A little more, so that rounding does not undo it.
+        let lack = lack + 1e-3 * plane.wanted_m;
+        let end = pair.of(&self.next).map(|x| n.dot(x));
+        let (own, other) = end.split_at(pair.first());
+        let lowest = own.iter().copied().fold(f64::INFINITY, f64::min);
+        let highest = other.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let floor = lowest + lack * first / (first + second);
+        let ceiling = highest - lack * second / (first + second);
+        for (k, &vertex) in pair.vertices.iter().enumerate() {
+            let i = vertex as usize;
+            if weights[k] == 0.0 {
+                continue;
+            }
+            let change = if k < pair.first() {
+                (floor - end[k]).max(0.0)
+            } else {
+                (ceiling - end[k]).min(0.0)
+            };
+            let mut change = change * n;
+            let support = movable.supports[i];
+            change -= change.dot(support).min(0.0) * support;
+            if change != DVec3::ZERO {
+                let Bounds { min, max } = self.listing.boxes[i];
+                self.next[i] = (self.next[i] + change).clamp(min, max);
+                self.mark(vertex);
+            }
+        }
+    }
+
+    fn mark(&mut self, vertex: u32) {
+        if !std::mem::replace(&mut self.is_moved[vertex as usize], true) {
+            self.moved.push(vertex);
+        }
+    }
+
+    /// Halves the motion of what fails, and halves it again, until nothing fails.
+    fn take_back(&mut self, movable: &Movable<'_>, least_m: f64) -> Result<usize, Crushed> {
+        const STILL: u8 = 4;
+        self.level.clear();
+        self.level.resize(self.now.len(), 0);
+        while !self.bad.is_empty() {
+            let bad = std::mem::take(&mut self.bad);
+            let mut changed = false;
+            for &k in &bad {
+                for vertex in self.listing.pairs[k as usize].vertices {
+                    let i = vertex as usize;
+                    if movable.inverse_masses[i] == 0.0 || self.level[i] == STILL {
+                        continue;
+                    }
+                    changed = true;
+                    self.level[i] += 1;
+                    self.next[i] = if self.level[i] == STILL {
+                        self.now[i]
+                    } else {
+                        0.5 * (self.now[i] + self.next[i])
+                    };
+                    self.mark(vertex);
+                }
+            }
+            if !changed {
+                let pair = self.listing.pairs[bad[0] as usize];
+                return Err(Crushed { pair });
+            }
+            self.recheck(bad, least_m);
+        }
+        Ok(self.level.iter().filter(|level| **level == STILL).count())
+    }
+
+    /// Looks again at `bad` and at all pairs of moved vertices.
+    fn recheck(&mut self, mut bad: Vec<u32>, least_m: f64) {
+        for &vertex in &self.moved {
+            bad.extend_from_slice(self.pairs_of.of(vertex));
+        }
+        bad.sort_unstable();
+        bad.dedup();
+        let (pairs, now, next) = (&self.listing.pairs, &self.now, &self.next);
+        bad.retain(|k| !is_safe(&pairs[*k as usize], now, next, least_m));
+        self.bad = bad;
+    }
+
+    fn find_bad(&mut self, from: &[DVec3], to: &[DVec3], least_m: f64) {
+        let pairs = &self.listing.pairs;
+        self.bad.clear();
+        self.bad.par_extend(
+            (0..pairs.len() as u32)
+                .into_par_iter()
+                .with_min_len(PAIR_GRAIN)
+                .filter(|k| !is_safe(&pairs[*k as usize], from, to, least_m)),
+        );
+    }
+}
+
+/// Whether a plane is between the features all the way, or never was.
+fn is_safe(pair: &Pair, from: &[DVec3], to: &[DVec3], least_m: f64) -> bool {
+    planes::between_features(pair, &pair.of(from), &pair.of(to), least_m)
+        .is_none_or(|plane| plane.separates())
+}
+
+/// The longest motion of a vertex of one feature as seen from one of the other.
+fn relative_motion_m(pair: &Pair, from: &[DVec3], to: &[DVec3]) -> f64 {
+    let (from, to) = (pair.of(from), pair.of(to));
+    let motion = [0, 1, 2, 3].map(|k| to[k] - from[k]);
+    let (first, second) = motion.split_at(pair.first());
+    let apart = first
+        .iter()
+        .flat_map(|a| second.iter().map(|b| a.distance(*b)));
+    apart.fold(0.0, f64::max)
+}
+
+/// The pairs of every vertex.
+#[derive(Default)]
+struct Incidence {
+    first: Vec<u32>,
+    pairs: Vec<u32>,
+}
+
+impl Incidence {
+    fn fill(&mut self, vertices: usize, pairs: &[Pair]) {
+        self.first.clear();
+        self.first.resize(vertices + 1, 0);
+        for vertex in pairs.iter().flat_map(|pair| pair.vertices) {
+            self.first[vertex as usize + 1] += 1;
+        }
+        for i in 0..vertices {
+            self.first[i + 1] += self.first[i];
+        }
+        let mut at = self.first.clone();
+        self.pairs.clear();
+        self.pairs.resize(4 * pairs.len(), 0);
+        for (k, pair) in pairs.iter().enumerate() {
+            for vertex in pair.vertices {
+                let place = &mut at[vertex as usize];
+                self.pairs[*place as usize] = k as u32;
+                *place += 1;
+            }
+        }
+    }
+
+    fn of(&self, vertex: u32) -> &[u32] {
+        let i = vertex as usize;
+        &self.pairs[self.first[i] as usize..self.first[i + 1] as usize]
+    }
+}

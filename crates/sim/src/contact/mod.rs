@@ -1,0 +1,19 @@
+//! Cloth that meets cloth: nothing passes through anything.
+//!
+//! Before a step, [`proximity`] finds the pairs of features that touch; their [`touch`] energies are
+//! part of the implicit solve. After it, the [`guard`] makes sure that nothing has passed through
+//! anything on the way.
+
+pub mod guard;
+pub mod listing;
+pub mod planes;
+pub mod proximity;
+pub mod stage;
+pub mod surfaces;
+pub mod touch;
+
+pub use guard::{Crushed, Guard, Guarded, Movable};
+pub use listing::Listing;
+pub use stage::Stages;
+pub use surfaces::{Pair, Surfaces};
+pub use touch::{Remembered, Touch};

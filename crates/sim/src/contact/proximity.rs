@@ -1,0 +1,132 @@
+//! Which pairs touch in a step: those nearer than the distance they keep, or about to be.
+
+use super::listing::Listing;
+use super::surfaces::{Pair, Surfaces};
+use super::touch::{Remembered, Touch};
+use glam::DVec3;
+use rayon::prelude::*;
+use toile_geometry::distance::{Kind, between};
+
+/// `κ` in units of what stops the points within a step.
+const STOPS: f64 = 10.0;
+/// Edges nearly parallel have no normal to speak of, and vertices do their work: least `sin²`.
+const LEAST_SINE_SQUARED: f64 = 0.01;
+/// Two triangles near a vertex are one and the same surface if their normals are this much alike.
+const SAME_SIDE: f64 = 0.5;
+/// Pairs one task looks at.
+const PAIR_GRAIN: usize = 512;
+
+/// A step about to be taken.
+pub struct Ahead<'a> {
+    /// Positions at the start, m.
+    pub positions: &'a [DVec3],
+    /// Where free flight and what is prescribed would lead, m.
+    pub expected: &'a [DVec3],
+    /// Inverse masses, 1/kg; 0 where motion is prescribed.
+    pub inverse_masses: &'a [f64],
+    /// Contacts of the step before, ascending.
+    pub remembered: &'a [Remembered],
+    /// Square of the effective step, s².
+    pub square_s2: f64,
+    /// Coefficient of friction.
+    pub friction: f64,
+}
+
+/// Finds all contacts of a step, ascending by pair.
+pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: &mut Vec<Touch>) {
+    // The distance itself is half in each box.
+    let pad = |vertex: usize| 0.5 * surfaces.thickness_m[vertex];
+    listing.find(surfaces, ahead.positions, ahead.expected, pad);
+    out.clear();
+    out.par_extend(
+        listing
+            .pairs
+            .par_iter()
+            .with_min_len(PAIR_GRAIN)
+            .filter_map(|pair| touch(surfaces, ahead, pair)),
+    );
+    keep_nearest(out, ahead.positions);
+}
+
+fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair) -> Option<Touch> {
+    let x = pair.of(ahead.positions);
+    let distance_m = surfaces.distance_m(pair);
+    if pair.kind == Kind::EdgeEdge {
+        let (a, b) = (x[1] - x[0], x[3] - x[2]);
+        let square = a.length_squared() * b.length_squared();
+        if a.cross(b).length_squared() < LEAST_SINE_SQUARED * square {
+            return None;
+        }
+    }
+    let weights = pair.kind.closest(&x);
+    // Where an edge's end or a triangle's border is nearest, another pair has that point inside.
+    if pair.kind == Kind::EdgeEdge && weights.contains(&0.0) {
+        return None;
+    }
+    let start = between(&weights, &x);
+    let normal = start.try_normalize()?;
+    let gap = normal.dot(start);
+    let ahead_gap = normal.dot(between(&weights, &pair.of(ahead.expected)));
+    if gap.min(ahead_gap) >= distance_m {
+        return None;
+    }
+    let inverse = pair.of(ahead.inverse_masses);
+    let lightness: f64 = weights.iter().zip(inverse).map(|(a, w)| a * a * w).sum();
+    if lightness == 0.0 {
+        return None;
+    }
+    let known = ahead
+        .remembered
+        .binary_search_by(|contact| contact.pair.cmp(pair))
+        .map(|k| ahead.remembered[k]);
+    let (slip, normal_force_n) = known.map_or((DVec3::ZERO, 0.0), |contact| {
+        let along = contact.slip.reject_from_normalized(normal);
+        let along = along.normalize_or_zero() * contact.slip.length();
+        (along, contact.normal_force_n)
+    });
+    Some(Touch {
+        pair: *pair,
+        weights,
+        normal,
+        distance_m,
+        stiffness_n_per_m: STOPS / (lightness * ahead.square_s2),
+        friction: ahead.friction,
+        start,
+        slip,
+        expected: ahead_gap < distance_m,
+        normal_force_n,
+    })
+}
+
+/// Of the triangles near a vertex, keeps the nearest on each side of it: the others are the same
+/// surface, and vertices would be caught at the borders between them.
+fn keep_nearest(touches: &mut Vec<Touch>, positions: &[DVec3]) {
+    let mut kept = 0;
+    let mut first = 0;
+    while first < touches.len() {
+        let Pair { kind, vertices } = touches[first].pair;
+        let same =
+            |touch: &&Touch| touch.pair.kind == kind && touch.pair.vertices[0] == vertices[0];
+        let count = touches[first..].iter().take_while(same).count();
+        let group = &mut touches[first..first + count];
+        if kind == Kind::PointTriangle && count > 1 {
+            let gap = |touch: &Touch| {
+                let apart = between(&touch.weights, &touch.pair.of(positions));
+                touch.normal.dot(apart)
+            };
+            group.sort_by(|a, b| gap(a).total_cmp(&gap(b)).then(a.pair.cmp(&b.pair)));
+        }
+        let start = kept;
+        for k in first..first + count {
+            let touch = touches[k];
+            let alike = |other: &Touch| other.normal.dot(touch.normal) > SAME_SIDE;
+            if kind == Kind::EdgeEdge || !touches[start..kept].iter().any(alike) {
+                touches[kept] = touch;
+                kept += 1;
+            }
+        }
+        touches[start..kept].sort_by_key(|touch| touch.pair);
+        first += count;
+    }
+    touches.truncate(kept);
+}

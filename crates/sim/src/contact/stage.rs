@@ -1,0 +1,123 @@
+//! Contact of cloth with cloth as stages of a step: what touches before it, and the guard after it.
+
+use super::proximity::{self, Ahead};
+use super::{Guard, Guarded, Listing, Movable, Surfaces, Touch};
+use crate::config::ClothContact;
+use crate::constraints::contact::{End, Holds};
+use crate::error::StepError;
+use crate::model::Model;
+use crate::state::State;
+use glam::DVec3;
+
+/// The surfaces of a model, and scratch memory of the stages.
+pub struct Stages {
+    contact: ClothContact,
+    surfaces: Surfaces,
+    listing: Listing,
+    guard: Guard,
+    expected: Vec<DVec3>,
+    inverse_masses: Vec<f64>,
+    supports: Vec<DVec3>,
+    before: Vec<DVec3>,
+}
+
+impl Stages {
+    /// For `model`.
+    pub fn new(model: &Model, contact: ClothContact) -> Self {
+        let mut thickness_m = Vec::with_capacity(model.particles());
+        for cloth in &model.cloths {
+            // Neighbours at rest must not be in contact with each other.
+            let most = MOST_OF_EDGE * model.shortest_link_m;
+            let thickness = cloth.thickness_m.min(most);
+            thickness_m.extend(std::iter::repeat_n(thickness, cloth.particles.len()));
+        }
+        Self {
+            contact,
+            surfaces: Surfaces::new(model.faces.clone(), thickness_m, model.shortest_link_m),
+            listing: Listing::default(),
+            guard: Guard::default(),
+            expected: Vec::new(),
+            inverse_masses: Vec::new(),
+            supports: Vec::new(),
+            before: Vec::new(),
+        }
+    }
+
+    /// Finds what touches in a step of `step_s` from `state`.
+    pub fn begin(
+        &mut self,
+        model: &Model,
+        state: &State,
+        holds: &Holds,
+        step_s: f64,
+        touches: &mut Vec<Touch>,
+    ) {
+        let fall = step_s * step_s * model.gravity_m_per_s2;
+        self.inverse_masses.clear();
+        self.inverse_masses
+            .extend(model.masses.iter().map(|m| m.recip()));
+        self.supports.clear();
+        self.supports.resize(model.particles(), DVec3::ZERO);
+        self.expected.clear();
+        let free = state.positions.iter().zip(&state.velocities);
+        self.expected
+            .extend(free.map(|(x, v)| *x + step_s * *v + fall));
+        for target in &holds.targets {
+            let i = target.particle as usize;
+            let (x, hold) = (state.positions[i], target.hold);
+            let free = hold.free_part(self.expected[i] - x);
+            self.expected[i] = x + free + hold.held_part(target.position - x);
+        }
+        for particle in holds.pinned() {
+            self.inverse_masses[particle as usize] = 0.0;
+        }
+        for (particle, normal) in holds.supported() {
+            self.supports[particle as usize] = normal;
+        }
+        let ahead = Ahead {
+            positions: &state.positions,
+            expected: &self.expected,
+            inverse_masses: &self.inverse_masses,
+            remembered: &state.touches,
+            square_s2: step_s * step_s,
+            friction: self.contact.friction,
+        };
+        proximity::find(&self.surfaces, &ahead, &mut self.listing, touches);
+    }
+
+    /// Keeps apart what would pass through each other on the way from `from` to the end of the step.
+    pub fn guard(
+        &mut self,
+        from: &[DVec3],
+        step_s: f64,
+        end: &mut End<'_>,
+    ) -> Result<Guarded, StepError> {
+        let movable = Movable {
+            inverse_masses: &self.inverse_masses,
+            supports: &self.supports,
+        };
+        self.before.clear();
+        self.before.extend_from_slice(end.positions);
+        let guarded = self
+            .guard
+            .keep_apart(&self.surfaces, &movable, from, end.positions)
+            .map_err(|crushed| StepError::Crushed {
+                vertices: crushed.pair.vertices,
+            })?;
+        if guarded.touched > 0 {
+            for (i, before) in self.before.iter().enumerate() {
+                let safe = end.positions[i];
+                if safe != *before {
+                    end.positions[i] = *before;
+                    end.jump(i, (safe - *before) / step_s, safe - *before);
+                    // Sums round: only the very place that was proved safe is.
+                    end.positions[i] = safe;
+                }
+            }
+        }
+        Ok(guarded)
+    }
+}
+
+/// Largest thickness as a share of the shortest edge.
+const MOST_OF_EDGE: f64 = 0.5;

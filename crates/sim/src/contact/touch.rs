@@ -1,0 +1,135 @@
+//! Contact of two features, as an energy in the implicit solve.
+//!
+//! - **Energy.** `E = κ/2 (h − d)²` where the distance `d = n·Σ aᵢ xᵢ` is below `h`, with the normal
+//!   `n` and the weights `aᵢ` of the closest points at the start of the step. Friction has the
+//!   potential `κ|s|²/2`, and `F|s|` less a constant where that is steeper than `F = μ fₙ`, for the
+//!   slip `s`: the tangential motion since the two points first met, as far as friction held it.
+//! - **Force.** `aᵢ (κ(h − d) n − min(κ|s|, F) ŝ)` on vertex `i`.
+//! - **Jacobian.** `−aᵢ aⱼ H` with `H = κ nnᵀ + κ (1 − nnᵀ)` sticking, and
+//!   `H = κ nnᵀ + (F/|s|)(1 − nnᵀ − ŝŝᵀ)` sliding: positive semidefinite. The normal force in `F` lags
+//!   by an iteration.
+//! - **Units.** `κ` N/m, `h`, `d`, `s` m, `F` N.
+//! - **Degenerate cases.** Features nearer than rounding have no normal and make no contact: the guard
+//!   keeps them as they are. A slip of zero has no direction and no force.
+//! - **Source.** Penalty contact with lagged Coulomb friction and an elastic slip that the cone
+//!   bounds, as in the return mapping of plasticity. `κ` is what stops the reduced mass of the two
+//!   points within a step, several times over, so that it depends on no material.
+//! - **Verified by.** `tests/touching.rs`.
+
+use super::surfaces::Pair;
+use glam::{DMat3, DVec3};
+use toile_geometry::distance::{Weights, between};
+
+/// A contact during one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// What touches.
+    pub pair: Pair,
+    /// Weights of the closest points at the start.
+    pub weights: Weights,
+    /// From the second point to the first.
+    pub normal: DVec3,
+    /// Distance that is kept, m.
+    pub distance_m: f64,
+    /// `κ`, N/m.
+    pub stiffness_n_per_m: f64,
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// Where the points were to each other at the start, m.
+    pub start: DVec3,
+    /// Slip at the start, m.
+    pub slip: DVec3,
+    /// Whether free flight would bring the points nearer than the distance kept.
+    pub expected: bool,
+    /// Normal force when last looked at, N.
+    pub normal_force_n: f64,
+}
+
+/// What friction does at one slip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drag {
+    /// Force on the first point, N.
+    pub force: DVec3,
+    /// How it stiffens, N/m.
+    pub stiffness: DMat3,
+    /// Potential, J.
+    pub potential_j: f64,
+}
+
+/// What is remembered of a contact from one step to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Remembered {
+    /// What touches.
+    pub pair: Pair,
+    /// Slip, m.
+    pub slip: DVec3,
+    /// Normal force, N.
+    pub normal_force_n: f64,
+}
+
+impl Touch {
+    /// How far the points are inside the distance kept, m; negative outside.
+    pub fn depth_m(&self, x: &[DVec3; 4]) -> f64 {
+        self.distance_m - self.normal.dot(between(&self.weights, x))
+    }
+
+    /// The slip at `x`, m.
+    pub fn slip_at(&self, x: &[DVec3; 4]) -> DVec3 {
+        let moved = between(&self.weights, x) - self.start;
+        self.slip + moved.reject_from_normalized(self.normal)
+    }
+
+    /// Friction at `x`, with the normal force as last looked at.
+    pub fn drag(&self, x: &[DVec3; 4]) -> Drag {
+        let most = self.friction * self.normal_force_n;
+        let none = Drag {
+            force: DVec3::ZERO,
+            stiffness: DMat3::ZERO,
+            potential_j: 0.0,
+        };
+        if most <= 0.0 {
+            return none;
+        }
+        let kappa = self.stiffness_n_per_m;
+        let slip = self.slip_at(x);
+        let length = slip.length();
+        let tangent = DMat3::IDENTITY - outer(self.normal, self.normal);
+        if kappa * length <= most {
+            Drag {
+                force: -kappa * slip,
+                stiffness: kappa * tangent,
+                potential_j: 0.5 * kappa * length * length,
+            }
+        } else {
+            let along = slip / length;
+            Drag {
+                force: -most * along,
+                stiffness: (most / length) * (tangent - outer(along, along)),
+                potential_j: most * (length - 0.5 * most / kappa),
+            }
+        }
+    }
+
+    /// Energy of the normal contact at `x`, J.
+    pub fn energy_j(&self, x: &[DVec3; 4]) -> f64 {
+        0.5 * self.stiffness_n_per_m * self.depth_m(x).max(0.0).powi(2)
+    }
+
+    /// What to remember of it after a step that ended at `x`; nothing if it has ended.
+    pub fn remember(&self, x: &[DVec3; 4]) -> Option<Remembered> {
+        let depth = self.depth_m(x);
+        let normal_force_n = self.stiffness_n_per_m * depth;
+        (depth > 0.0).then(|| Remembered {
+            pair: self.pair,
+            slip: self
+                .slip_at(x)
+                .clamp_length_max(self.friction * normal_force_n / self.stiffness_n_per_m),
+            normal_force_n,
+        })
+    }
+}
+
+/// `a bᵀ`.
+fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}

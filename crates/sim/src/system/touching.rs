@@ -1,0 +1,102 @@
+//! Contacts of cloth with cloth in the equations of a step.
+
+use super::ClothSystem;
+use crate::contact::Touch;
+use glam::{DMat3, DVec3};
+use toile_numerics::Coupling;
+
+impl ClothSystem<'_> {
+    /// Adds the contacts' forces at `x`, and their share of the matrix to the diagonal and to the
+    /// couplings; returns their potential.
+    ///
+    /// When first looked at, in a step, a contact that free flight would make counts as made: its
+    /// force pulls where the points are still apart, and is right when they arrive. One linear solve
+    /// then stops what it would otherwise not see coming.
+    pub(super) fn linearise_touches(&mut self, x: &[DVec3], force: &mut [DVec3]) -> f64 {
+        let square_s2 = self.weights.stiffness_s2;
+        let work = &mut *self.work;
+        work.couplings.clear();
+        let first_look = std::mem::take(&mut work.first_look);
+        if work.touches.is_empty() {
+            return 0.0;
+        }
+        work.diagonal.resize(self.model.particles(), DMat3::ZERO);
+        let mut potential = 0.0;
+        for touch in &mut work.touches {
+            let at = touch.pair.of(x);
+            let depth = touch.depth_m(&at);
+            if depth <= 0.0 && !(first_look && touch.expected) {
+                touch.normal_force_n = 0.0;
+                continue;
+            }
+            let kappa = touch.stiffness_n_per_m;
+            if !first_look {
+                touch.normal_force_n = kappa * depth;
+            }
+            let drag = touch.drag(&at);
+            potential += touch.energy_j(&at) + drag.potential_j;
+            let push = kappa * depth * touch.normal + drag.force;
+            let n = touch.normal;
+            let across = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+            let block = square_s2 * (kappa * across + drag.stiffness);
+            for (&vertex, &weight) in touch.pair.vertices.iter().zip(&touch.weights) {
+                force[vertex as usize] += weight * push;
+                work.diagonal[vertex as usize] += (weight * weight) * block;
+            }
+            work.couplings.push(coupling(touch, &block));
+        }
+        potential
+    }
+
+    /// Adds the contacts' forces at `x`.
+    pub(super) fn add_touching_forces(&self, x: &[DVec3], force: &mut [DVec3]) {
+        for touch in &self.work.touches {
+            let at = touch.pair.of(x);
+            let depth = touch.depth_m(&at);
+            if depth <= 0.0 {
+                continue;
+            }
+            let push = touch.stiffness_n_per_m * depth * touch.normal + touch.drag(&at).force;
+            for (&vertex, &weight) in touch.pair.vertices.iter().zip(&touch.weights) {
+                force[vertex as usize] += weight * push;
+            }
+        }
+    }
+
+    /// The contacts' potential at `x`, with friction as last linearised.
+    pub(super) fn touching_potential(&self, x: &[DVec3]) -> f64 {
+        let touches = self.work.touches.iter();
+        touches
+            .map(|touch| {
+                let at = touch.pair.of(x);
+                touch.energy_j(&at) + touch.drag(&at).potential_j
+            })
+            .sum()
+    }
+}
+
+fn coupling(touch: &Touch, block: &DMat3) -> Coupling<f64> {
+    let [x, y, z] = [block.x_axis, block.y_axis, block.z_axis];
+    Coupling {
+        places: touch.pair.vertices.map(|vertex| 3 * vertex),
+        strides: [1; 4],
+        weights: touch.weights,
+        block: [x.x, x.y, x.z, y.y, y.z, z.z],
+    }
+}
+
+/// What contacts add to the product `A p` off the diagonal, particle by particle; empty where there
+/// are none.
+pub(super) fn product(couplings: &[Coupling<f64>], p: &[DVec3]) -> Vec<DVec3> {
+    if couplings.is_empty() {
+        return Vec::new();
+    }
+    let mut sums = vec![DVec3::ZERO; p.len()];
+    let p: &[f64] = bytemuck::cast_slice(p);
+    for coupling in couplings {
+        for (k, place) in coupling.places.iter().enumerate() {
+            sums[*place as usize / 3] += DVec3::from_array(coupling.row(p, k));
+        }
+    }
+    sums
+}
