@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use toile_geometry::distance::{Kind, between};
 
 /// `κ` in units of what stops the points within a step.
-const STOPS: f64 = 10.0;
+const STOPS: f64 = 100.0;
 /// Edges nearly parallel have no normal to speak of, and vertices do their work: least `sin²`.
 const LEAST_SINE_SQUARED: f64 = 0.01;
 /// Two triangles near a vertex are one and the same surface if their normals are this much alike.

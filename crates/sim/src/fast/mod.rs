@@ -8,7 +8,7 @@
 mod links;
 pub mod mesh;
 
-use crate::constraints::contact::Holds;
+use crate::constraints::contact::{Holds, Target};
 use crate::forces::{At, DampingKind};
 use crate::model::{GridOfLinks, Model, Structure};
 use glam::{DMat3, DVec3, Vec3};
@@ -19,6 +19,9 @@ use toile_numerics::{Coupled, Coupling, Hold, par, pcg};
 
 /// Single precision cannot be relied on to reach a smaller relative residual than this.
 pub const TIGHTEST_TOLERANCE: f64 = 1e-5;
+
+/// Stiffness of a held direction beside that of the links.
+const BARRIER: f64 = 30.0;
 
 /// Rows one task handles.
 const ROW_GRAIN: usize = 16;
@@ -150,15 +153,19 @@ impl FastSolver {
                 hold: target.hold,
             });
         }
+        let barriers = self.barriers(holds);
         let held = &self.held;
         for (grid, levels) in self.grids.iter_mut().zip(&mut self.levels) {
             let (first, columns) = (grid.first_particle, grid.operator.layout().columns);
             let extra = |column: usize, row: usize| {
-                let block = extra_diagonal[first + row * columns + column].as_mat3();
+                let particle = first + row * columns + column;
+                let extra = extra_diagonal.get(particle).copied().unwrap_or(DMat3::ZERO);
+                let barrier = barriers.get(particle).copied().unwrap_or(DMat3::ZERO);
+                let block = (extra + barrier).as_mat3();
                 let [x, y, z] = [block.x_axis, block.y_axis, block.z_axis];
                 [x.x, x.y, x.z, y.y, y.z, z.z]
             };
-            let has_extra = !extra_diagonal.is_empty();
+            let has_extra = !extra_diagonal.is_empty() || !barriers.is_empty();
             grid.operator
                 .set_extra_diagonal(has_extra.then_some(&extra as &dyn Fn(usize, usize) -> _));
             grid.operator.refresh_diagonal();
@@ -166,6 +173,42 @@ impl FastSolver {
                 held[first + row * columns + column]
             });
         }
+    }
+
+    /// Stiffness along the held directions of particles that are free in others; nothing if there are
+    /// none. The filter takes it out of every product, so it changes no answer; but it tells the
+    /// coarse levels that nothing moves that way.
+    fn barriers(&self, holds: &Holds) -> Vec<DMat3> {
+        let partly = |target: &&Target| target.hold != Hold::Fixed;
+        let mut barriers = Vec::new();
+        for target in holds.targets.iter().filter(partly) {
+            barriers.resize(self.held.len(), DMat3::ZERO);
+            let particle = target.particle as usize;
+            let held = DMat3::IDENTITY - target.hold.projection();
+            barriers[particle] = BARRIER * self.stiffness(particle) * held;
+        }
+        barriers
+    }
+
+    /// The links' share of a diagonal block, as the mean of its diagonal.
+    fn stiffness(&self, particle: usize) -> f64 {
+        let grid = &self.grids[self.grid_of(particle)];
+        let layout = grid.operator.layout();
+        let local = particle - grid.first_particle;
+        let here = (local % layout.columns, local / layout.columns);
+        let mut sum = 0.0;
+        for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
+            for side in [1, -1] {
+                let Some(other) = grid.neighbour(here, (side * du, side * dv)) else {
+                    continue;
+                };
+                let (column, row) = if side == 1 { here } else { other };
+                let link = grid.operator.link(direction, column, row);
+                let axial = Vec3::from_array(link.q).length_squared() / 3.0;
+                sum += f64::from(link.c + axial);
+            }
+        }
+        sum
     }
 
     /// Takes over what contacts add off the diagonal; after [`Self::refresh`].
