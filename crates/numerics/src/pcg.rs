@@ -18,6 +18,10 @@ pub struct Params {
     /// The smallest right-hand side that is worth resolving: near equilibrium the right-hand side
     /// vanishes, and a purely relative tolerance would chase rounding.
     pub least_reference: f64,
+    /// The reference itself, where the right-hand side is no measure: stiff contacts have large
+    /// forces at the start that the answer is to undo, and a share of them would be too coarse for
+    /// everything else.
+    pub reference: Option<f64>,
     /// Stop after this many iterations at the latest.
     pub max_iterations: u32,
     /// Whether matrix and preconditioner are positive definite by construction: then a product
@@ -260,7 +264,10 @@ fn start<T: Scalar>(
     let noise = noise / params.tolerance;
     let least = params.least_reference.max(noise).powi(2);
     problem.filter.project(residual);
-    let reference = par::dot(residual, residual).max(least);
+    let own = params.reference.map(|norm| norm * norm);
+    let reference = own
+        .unwrap_or_else(|| par::dot(residual, residual))
+        .max(least);
     if !*guessed.get_mut() {
         return reference;
     }
@@ -277,7 +284,10 @@ fn start<T: Scalar>(
     par::copy(held, x);
     add_multiple(scale, guess, x);
     add_multiple(T::from_f64(1.0) - scale, image, residual);
-    reference.max(par::dot(residual, residual))
+    match own {
+        Some(_) => reference,
+        None => reference.max(par::dot(residual, residual)),
+    }
 }
 
 /// `y += a x`.

@@ -100,6 +100,7 @@ impl VelocitySolver {
         let params = pcg::Params {
             tolerance: TOLERANCE,
             least_reference: par::dot(b, b).sqrt(),
+            reference: None,
             max_iterations,
             definite: false,
         };

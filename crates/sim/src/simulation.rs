@@ -171,10 +171,8 @@ impl Simulation {
         let mut guarded = Guarded::default();
         if let Some(stages) = &mut self.stages {
             guarded = stages.guard(&self.state.positions, step_s, &mut end)?;
-            let touches = self.work.touches.iter();
-            let ended = touches.filter_map(|touch| touch.remember(&touch.pair.of(end.positions)));
-            self.state.touches.clear();
-            self.state.touches.extend(ended);
+            let (touches, change_s) = (&self.work.touches, self.work.velocity_s);
+            stages.finish(touches, change_s, &mut end, &mut self.state);
         }
         par::copy(end.positions, &mut self.state.positions);
         par::copy(end.velocities, &mut self.state.velocities);

@@ -27,6 +27,7 @@ use toile_sim::{Model, State, StepError};
 const SOLVE: pcg::Params = pcg::Params {
     tolerance: 1e-10,
     least_reference: 0.0,
+    reference: None,
     max_iterations: 10_000,
     definite: false,
 };

@@ -155,6 +155,7 @@ fn solve_once<S: System>(
     }
     system.add_free_flight(weights.stiffness_s2, &mut scratch.move_by);
     system.prescribe(&scratch.x, &mut scratch.move_by);
+    system.improve_guess(&scratch.x, &mut scratch.move_by);
     info.count(system.solve(&scratch.rhs, &mut scratch.move_by, 1.0)?);
     for (x, p) in scratch.x.iter_mut().zip(&scratch.move_by) {
         *x += p;
@@ -207,6 +208,9 @@ fn newton<S: System>(
             par::fill(&mut scratch.move_by, |_| 0.0);
         }
         system.prescribe(&scratch.x, &mut scratch.move_by);
+        if iteration == 0 {
+            system.improve_guess(&scratch.x, &mut scratch.move_by);
+        }
         let rough = iteration == 0 && params.max_iterations > 1;
         let slack = if rough { FIRST_SLACK } else { 1.0 };
         match system.solve(&scratch.rhs, &mut scratch.move_by, slack) {

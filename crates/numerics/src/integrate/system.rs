@@ -108,6 +108,9 @@ pub trait System {
     /// where nothing but gravity acts.
     fn add_free_flight(&self, _square_s2: f64, _p: &mut [f64]) {}
 
+    /// Improves a first guess `p` of the way from `x`.
+    fn improve_guess(&self, _x: &[f64], _p: &mut [f64]) {}
+
     /// Solves `A p = b` for the free part of `p`, to `slack ≥ 1` times the usual tolerance; the
     /// held part stays. On entry `p` is a guess.
     fn solve(&mut self, b: &[f64], p: &mut [f64], slack: f64) -> Result<LinearInfo, Self::Error>;

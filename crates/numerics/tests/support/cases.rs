@@ -14,6 +14,7 @@ use toile_numerics::{BlockCsr, Hold, ParticleFilter, Pattern, Preconditioner};
 pub const TIGHT: Params = Params {
     tolerance: 1e-12,
     least_reference: 0.0,
+    reference: None,
     max_iterations: 1000,
     definite: false,
 };

@@ -22,7 +22,7 @@ use toile_geometry::Bounds;
 const PASS_EDGES: f64 = 0.25;
 const MAX_PASSES: u32 = 16;
 /// Sweeps of pushing apart before motion is taken away.
-const MAX_SWEEPS: u32 = 20;
+const MAX_SWEEPS: u32 = 12;
 /// The gap that is always kept, in shortest edges, and in roundings of the largest coordinate.
 const LEAST_EDGES: f64 = 5e-5;
 const LEAST_ROUNDINGS: f64 = 64.0;
@@ -73,8 +73,9 @@ pub struct Guard {
     next: Vec<DVec3>,
     goal: Vec<DVec3>,
     level: Vec<u8>,
-    moved: Vec<u32>,
-    is_moved: Vec<bool>,
+    /// Vertices turned away in this pass, and in this sweep.
+    turned: Marks,
+    moved: Marks,
 }
 
 impl Guard {
@@ -101,13 +102,23 @@ impl Guard {
             motion_m: from.iter().zip(&*to).map(|(a, b)| a.distance(*b)).sum(),
             ..Guarded::default()
         };
+        let clock = std::time::Instant::now();
         self.find_bad(from, to, least_m);
+        if std::env::var("TG").is_ok() {
+            eprintln!(
+                "guard: {} pairs, {} bad, {:.3} s",
+                self.listing.pairs.len(),
+                self.bad.len(),
+                clock.elapsed().as_secs_f64()
+            );
+        }
         if self.bad.is_empty() {
             return Ok(done);
         }
         done.caught = self.bad.len();
         let relative = self.bad.iter().fold(0.0, |m: f64, &k| {
-            m.max(relative_motion_m(&self.listing.pairs[k as usize], from, to))
+            let pair = &self.listing.pairs[k as usize];
+            m.max(relative_motion_m(pair, from, to))
         });
         let passes = (relative / (PASS_EDGES * surfaces.shortest_edge_m)).ceil();
         done.passes = passes.clamp(1.0, f64::from(MAX_PASSES)) as u32;
@@ -127,9 +138,19 @@ impl Guard {
                     self.now[i] + way / left
                 };
             }
+            let clock = std::time::Instant::now();
             done.stopped += self.pass(movable, least_m)?;
+            if std::env::var("TG").is_ok() {
+                eprintln!(
+                    "  pass {pass} of {}: {} turned, {} stopped, {:.3} s",
+                    done.passes,
+                    self.turned.list.len(),
+                    done.stopped,
+                    clock.elapsed().as_secs_f64()
+                );
+            }
             // Whatever was turned away goes on as it was turned.
-            for &vertex in &self.moved {
+            for &vertex in &self.turned.list {
                 let i = vertex as usize;
                 let turned = self.next[i] + (left - 1.0) * (self.next[i] - self.now[i]);
                 self.goal[i] = turned.clamp(self.listing.boxes[i].min, self.listing.boxes[i].max);
@@ -147,11 +168,10 @@ impl Guard {
     }
 
     /// Makes the way from `now` to `next` safe; returns how many vertices stand still for it, and
-    /// leaves the vertices that were turned away in `moved`.
+    /// leaves the vertices that were turned away in `turned`.
     fn pass(&mut self, movable: &Movable<'_>, least_m: f64) -> Result<usize, Crushed> {
-        self.is_moved.clear();
-        self.is_moved.resize(self.now.len(), false);
-        self.moved.clear();
+        self.turned.clear(self.now.len());
+        self.moved.clear(self.now.len());
         let (now, next) = (
             std::mem::take(&mut self.now),
             std::mem::take(&mut self.next),
@@ -163,6 +183,13 @@ impl Guard {
                 return Ok(0);
             }
             self.sweep(movable, least_m);
+            if std::env::var("TG").is_ok() {
+                eprintln!(
+                    "    sweep: {} bad, {} moved",
+                    self.bad.len(),
+                    self.moved.list.len()
+                );
+            }
         }
         self.take_back(movable, least_m)
     }
@@ -170,6 +197,7 @@ impl Guard {
     /// Pushes every bad pair apart, in order, and lists what is bad then.
     fn sweep(&mut self, movable: &Movable<'_>, least_m: f64) {
         let bad = std::mem::take(&mut self.bad);
+        self.moved.clear(self.now.len());
         for &k in &bad {
             let pair = self.listing.pairs[k as usize];
             let (start, end) = (pair.of(&self.now), pair.of(&self.next));
@@ -222,18 +250,18 @@ impl Guard {
     }
 
     fn mark(&mut self, vertex: u32) {
-        if !std::mem::replace(&mut self.is_moved[vertex as usize], true) {
-            self.moved.push(vertex);
-        }
+        self.turned.add(vertex);
+        self.moved.add(vertex);
     }
 
     /// Halves the motion of what fails, and halves it again, until nothing fails.
     fn take_back(&mut self, movable: &Movable<'_>, least_m: f64) -> Result<usize, Crushed> {
-        const STILL: u8 = 4;
+        const STILL: u8 = 3;
         self.level.clear();
         self.level.resize(self.now.len(), 0);
         while !self.bad.is_empty() {
             let bad = std::mem::take(&mut self.bad);
+            self.moved.clear(self.now.len());
             let mut changed = false;
             for &k in &bad {
                 for vertex in self.listing.pairs[k as usize].vertices {
@@ -260,16 +288,21 @@ impl Guard {
         Ok(self.level.iter().filter(|level| **level == STILL).count())
     }
 
-    /// Looks again at `bad` and at all pairs of moved vertices.
+    /// Looks again at `bad` and at all pairs of vertices moved since.
     fn recheck(&mut self, mut bad: Vec<u32>, least_m: f64) {
-        for &vertex in &self.moved {
+        for &vertex in &self.moved.list {
             bad.extend_from_slice(self.pairs_of.of(vertex));
         }
         bad.sort_unstable();
         bad.dedup();
         let (pairs, now, next) = (&self.listing.pairs, &self.now, &self.next);
-        bad.retain(|k| !is_safe(&pairs[*k as usize], now, next, least_m));
-        self.bad = bad;
+        self.bad.clear();
+        self.bad.par_extend(
+            bad.par_iter()
+                .copied()
+                .with_min_len(PAIR_GRAIN)
+                .filter(|k| !is_safe(&pairs[*k as usize], now, next, least_m)),
+        );
     }
 
     fn find_bad(&mut self, from: &[DVec3], to: &[DVec3], least_m: f64) {
@@ -299,6 +332,28 @@ fn relative_motion_m(pair: &Pair, from: &[DVec3], to: &[DVec3]) -> f64 {
         .iter()
         .flat_map(|a| second.iter().map(|b| a.distance(*b)));
     apart.fold(0.0, f64::max)
+}
+
+/// A set of vertices, in the order they were added.
+#[derive(Default)]
+struct Marks {
+    list: Vec<u32>,
+    marked: Vec<bool>,
+}
+
+impl Marks {
+    fn clear(&mut self, vertices: usize) {
+        for vertex in self.list.drain(..) {
+            self.marked[vertex as usize] = false;
+        }
+        self.marked.resize(vertices, false);
+    }
+
+    fn add(&mut self, vertex: u32) {
+        if !std::mem::replace(&mut self.marked[vertex as usize], true) {
+            self.list.push(vertex);
+        }
+    }
 }
 
 /// The pairs of every vertex.

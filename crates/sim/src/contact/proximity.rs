@@ -24,6 +24,8 @@ pub struct Ahead<'a> {
     pub expected: &'a [DVec3],
     /// Inverse masses, 1/kg; 0 where motion is prescribed.
     pub inverse_masses: &'a [f64],
+    /// Whether nothing at all holds a vertex.
+    pub free: &'a [bool],
     /// Contacts of the step before, ascending.
     pub remembered: &'a [Remembered],
     /// Square of the effective step, s².
@@ -71,6 +73,15 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair) -> Option<Touch> {
         return None;
     }
     let inverse = pair.of(ahead.inverse_masses);
+    let free = pair.of(ahead.free);
+    let gives = [0, 1, 2, 3].map(|k| {
+        if free[k] {
+            weights[k] * inverse[k]
+        } else {
+            0.0
+        }
+    });
+    let total: f64 = weights.iter().zip(gives).map(|(a, g)| a * g).sum();
     let lightness: f64 = weights.iter().zip(inverse).map(|(a, w)| a * a * w).sum();
     if lightness == 0.0 {
         return None;
@@ -93,6 +104,7 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair) -> Option<Touch> {
         friction: ahead.friction,
         start,
         slip,
+        give: gives.map(|g| if total > 0.0 { g / total } else { 0.0 }),
         expected: ahead_gap < distance_m,
         normal_force_n,
     })

@@ -17,8 +17,10 @@ pub struct Stages {
     guard: Guard,
     expected: Vec<DVec3>,
     inverse_masses: Vec<f64>,
+    free: Vec<bool>,
     supports: Vec<DVec3>,
     before: Vec<DVec3>,
+    forces: Vec<DVec3>,
 }
 
 impl Stages {
@@ -38,8 +40,10 @@ impl Stages {
             guard: Guard::default(),
             expected: Vec::new(),
             inverse_masses: Vec::new(),
+            free: Vec::new(),
             supports: Vec::new(),
             before: Vec::new(),
+            forces: Vec::new(),
         }
     }
 
@@ -62,8 +66,11 @@ impl Stages {
         let free = state.positions.iter().zip(&state.velocities);
         self.expected
             .extend(free.map(|(x, v)| *x + step_s * *v + fall));
+        self.free.clear();
+        self.free.resize(model.particles(), true);
         for target in &holds.targets {
             let i = target.particle as usize;
+            self.free[i] = false;
             let (x, hold) = (state.positions[i], target.hold);
             let free = hold.free_part(self.expected[i] - x);
             self.expected[i] = x + free + hold.held_part(target.position - x);
@@ -78,6 +85,7 @@ impl Stages {
             positions: &state.positions,
             expected: &self.expected,
             inverse_masses: &self.inverse_masses,
+            free: &self.free,
             remembered: &state.touches,
             square_s2: step_s * step_s,
             friction: self.contact.friction,
@@ -116,6 +124,45 @@ impl Stages {
             }
         }
         Ok(guarded)
+    }
+
+    /// Takes over into `state` what the next step must know of the contacts; forces changed the
+    /// velocities as if they had acted for `change_s`.
+    pub fn finish(
+        &mut self,
+        touches: &[Touch],
+        change_s: f64,
+        end: &mut End<'_>,
+        state: &mut State,
+    ) {
+        self.forces.clear();
+        self.forces.resize(end.positions.len(), DVec3::ZERO);
+        state.touches.clear();
+        for touch in touches {
+            let at = touch.pair.of(end.positions);
+            let Some(contact) = touch.remember(&at) else {
+                continue;
+            };
+            let drag = Touch {
+                normal_force_n: contact.normal_force_n,
+                ..*touch
+            }
+            .drag(&at);
+            let force = contact.normal_force_n * touch.normal + drag.force;
+            for (&vertex, &weight) in touch.pair.vertices.iter().zip(&touch.weights) {
+                self.forces[vertex as usize] += weight * force;
+            }
+            state.touches.push(contact);
+        }
+        // A blow changes velocities at once: a multistep scheme must not remember the way before it.
+        state.touch_forces.resize(end.positions.len(), DVec3::ZERO);
+        for (i, force) in self.forces.iter().enumerate() {
+            let blow = *force - state.touch_forces[i];
+            if blow != DVec3::ZERO {
+                end.turn(i, change_s * self.inverse_masses[i] * blow);
+            }
+        }
+        std::mem::swap(&mut self.forces, &mut state.touch_forces);
     }
 }
 

@@ -39,6 +39,9 @@ pub struct Touch {
     pub start: DVec3,
     /// Slip at the start, m.
     pub slip: DVec3,
+    /// How far each vertex moves along the normal when the points are moved apart by one metre; 0
+    /// where it is held.
+    pub give: [f64; 4],
     /// Whether free flight would bring the points nearer than the distance kept.
     pub expected: bool,
     /// Normal force when last looked at, N.

@@ -278,6 +278,7 @@ impl System for ClothSystem<'_> {
         if self.work.needs_terms() {
             self.linearise_elements(x, v);
         }
+        self.work.velocity_s = weights.velocity_s;
         let touching = self.linearise_touches(x, force);
         let Workspace {
             linear,
@@ -373,6 +374,10 @@ impl System for ClothSystem<'_> {
         self.holds.filter.project(a);
     }
 
+    fn improve_guess(&self, x: &[f64], p: &mut [f64]) {
+        self.part_touching(bytemuck::cast_slice(x), bytemuck::cast_slice_mut(p));
+    }
+
     fn add_free_flight(&self, square_s2: f64, p: &mut [f64]) {
         let fall = square_s2 * self.model.gravity_m_per_s2;
         let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
@@ -430,6 +435,7 @@ impl System for ClothSystem<'_> {
             tolerance: slack * self.config.linear_tolerance,
             // Forces are resolved to a share of the weight they carry.
             least_reference: self.weights.stiffness_s2 * self.model.weight_norm_n,
+            reference: self.reference_without_touching(b),
             max_iterations: self.config.linear_max_iterations,
             // With all its padding the fast operator is a sum of squares. With less, a failure tells
             // Newton that it was too little.

@@ -3,7 +3,7 @@
 use super::ClothSystem;
 use crate::contact::Touch;
 use glam::{DMat3, DVec3};
-use toile_numerics::Coupling;
+use toile_numerics::{Coupling, Filter, par};
 
 impl ClothSystem<'_> {
     /// Adds the contacts' forces at `x`, and their share of the matrix to the diagonal and to the
@@ -21,6 +21,9 @@ impl ClothSystem<'_> {
             return 0.0;
         }
         work.diagonal.resize(self.model.particles(), DMat3::ZERO);
+        work.touching_forces.clear();
+        work.touching_forces
+            .resize(self.model.particles(), DVec3::ZERO);
         let mut potential = 0.0;
         for touch in &mut work.touches {
             let at = touch.pair.of(x);
@@ -40,12 +43,65 @@ impl ClothSystem<'_> {
             let across = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
             let block = square_s2 * (kappa * across + drag.stiffness);
             for (&vertex, &weight) in touch.pair.vertices.iter().zip(&touch.weights) {
-                force[vertex as usize] += weight * push;
+                work.touching_forces[vertex as usize] += weight * push;
                 work.diagonal[vertex as usize] += (weight * weight) * block;
             }
             work.couplings.push(coupling(touch, &block));
         }
+        for (force, touching) in force.iter_mut().zip(&work.touching_forces) {
+            *force += *touching;
+        }
         potential
+    }
+
+    /// Moves the points of contacts apart in a first guess `p` of the way from `x`, a few times in
+    /// turn. A guess that passes through would leave forces many times those that matter.
+    pub(super) fn part_touching(&self, x: &[DVec3], p: &mut [DVec3]) {
+        const SWEEPS: usize = 8;
+        for sweep in 0..SWEEPS {
+            let mut apart = true;
+            let mut part = |touch: &Touch| {
+                let mut at = touch.pair.of(x);
+                for (at, vertex) in at.iter_mut().zip(touch.pair.vertices) {
+                    *at += p[vertex as usize];
+                }
+                let depth = touch.depth_m(&at);
+                if depth > 0.0 {
+                    apart = false;
+                    for (give, vertex) in touch.give.iter().zip(touch.pair.vertices) {
+                        p[vertex as usize] += (give * depth) * touch.normal;
+                    }
+                }
+            };
+            // To and fro: what is pushed from one end of a pile arrives at the other.
+            let touches = self.work.touches.iter();
+            if sweep % 2 == 0 {
+                touches.for_each(&mut part);
+            } else {
+                touches.rev().for_each(&mut part);
+            }
+            if apart {
+                break;
+            }
+        }
+    }
+
+    /// Norm of the right-hand side `b` without the contacts' part, as the solver's measure.
+    pub(super) fn reference_without_touching(&self, b: &[f64]) -> Option<f64> {
+        if self.work.couplings.is_empty() {
+            return None;
+        }
+        let b: &[DVec3] = bytemuck::cast_slice(b);
+        let square_s2 = self.weights.stiffness_s2;
+        let touching = &self.work.touching_forces;
+        let mut rest: Vec<DVec3> = b.to_vec();
+        for (rest, force) in rest.iter_mut().zip(touching) {
+            *rest -= square_s2 * *force;
+        }
+        self.holds
+            .filter
+            .project(bytemuck::cast_slice_mut(&mut rest));
+        Some(par::sum(rest.len(), |i| rest[i].length_squared()).sqrt())
     }
 
     /// Adds the contacts' forces at `x`.

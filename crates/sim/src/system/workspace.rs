@@ -31,6 +31,10 @@ pub struct Workspace {
     pub touches: Vec<Touch>,
     /// Whether they have not been linearised in this step yet.
     pub first_look: bool,
+    /// Force of the contacts on every particle when last linearised, N.
+    pub(super) touching_forces: Vec<DVec3>,
+    /// Share of the step by which a force changes the velocity at its end, s.
+    pub velocity_s: f64,
     /// What they add to the matrix off its diagonal, three coordinates a particle.
     pub(super) couplings: Vec<Coupling<f64>>,
     /// Force that holds or contacts exert on each particle, N; zero where nothing is held.
@@ -89,6 +93,8 @@ impl Workspace {
             diagonal: Vec::new(),
             touches: Vec::new(),
             first_look: false,
+            touching_forces: Vec::new(),
+            velocity_s: 0.0,
             couplings: Vec::new(),
             reactions: vec![DVec3::ZERO; model.particles()],
             keep_system_of: None,
