@@ -4,6 +4,7 @@
 
 pub mod bounds;
 pub mod bvh;
+pub mod ccd;
 pub mod dihedral;
 pub mod flatten;
 pub mod generate;
