@@ -32,7 +32,7 @@
 //! that is not free and too short to divide is the answer.
 //!
 //! Where primitives come closer than about 1e-15 of their size without crossing plainly, [`exact`]
-//! decides in rational arithmetic, at a thousand times the cost. With a separation above zero the
+//! decides, at a thousand times the cost. With a separation above zero the
 //! answer is a contact in such cases.
 
 mod certificate;

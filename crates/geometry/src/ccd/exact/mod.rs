@@ -1,4 +1,4 @@
-//! The same question in rational arithmetic: slow, exact, and independent of the fast answer.
+//! The same question in whole numbers of any length: slow, exact, and independent of the fast answer.
 //!
 //! Corners that move on straight lines have coordinates that are linear in time. Whether a point
 //! and a triangle, or two edges, have a point in common is a matter of the signs of a few
@@ -6,23 +6,24 @@
 //! planes, differences of coordinates. The first contact is at time 0 or where one of these changes
 //! its sign, and the signs at such a root are decided by the common factors of the polynomials.
 
+mod dyadic;
 mod polynomial;
 mod root;
 
+use dyadic::Dyadic;
 use glam::DVec3;
-use num_rational::BigRational;
 use polynomial::Polynomial;
 use root::Root;
 use std::cmp::Ordering;
 
-/// A time known exactly: a rational number, or the root of a polynomial.
+/// A time known exactly: a number with finitely many binary digits, or the root of a polynomial.
 #[derive(Clone, Debug)]
 pub struct Moment(Root);
 
 impl Moment {
     /// Whether the floating-point time `t` is not later.
     pub fn is_no_earlier_than(&self, t: f64) -> bool {
-        BigRational::from_float(t).is_some_and(|t| self.0.compare_with(&t) != Ordering::Less)
+        Dyadic::exactly(t).is_some_and(|t| self.0.compare_with(&t) != Ordering::Less)
     }
 
     /// The same time in floating point, to a few units in the last place.
@@ -64,7 +65,7 @@ fn first_contact(paths: &Paths, meet: fn(&Paths, &mut Root) -> bool) -> Option<M
     }
     // In one plane all the time: what happens there begins where three corners come to lie on a
     // line, or two at the same height in some coordinate.
-    let mut start = Root::rational(0.0)?;
+    let mut start = Root::Dyadic(Dyadic::ZERO);
     if meet(paths, &mut start) {
         return Some(Moment(start));
     }
@@ -85,12 +86,24 @@ struct Paths([[Polynomial; 3]; 4]);
 
 impl Paths {
     fn new(start: &[DVec3; 4], end: &[DVec3; 4]) -> Option<Self> {
-        let finite = start.iter().chain(end).all(|p| p.is_finite());
-        finite.then(|| {
-            Self(std::array::from_fn(|i| {
-                std::array::from_fn(|k| Polynomial::linear(start[i][k], end[i][k]))
-            }))
-        })
+        let exactly = |p: &DVec3| -> Option<Vec<Dyadic>> {
+            let coordinates = p.to_array().into_iter();
+            coordinates
+                .map(|x| Some(Dyadic::exactly(x)?.reduced()))
+                .collect()
+        };
+        let exact: Vec<_> = start
+            .iter()
+            .chain(end)
+            .map(exactly)
+            .collect::<Option<_>>()?;
+        // Contact does not depend on the unit of length: one in which all coordinates are whole.
+        let bits = exact.iter().flatten().map(|x| x.bits).max()?;
+        let path = |i: usize, k: usize| {
+            Polynomial::linear(exact[i][k].over(bits), exact[i + 4][k].over(bits))
+        };
+        let corner = |i| std::array::from_fn(|k| path(i, k));
+        Some(Self(std::array::from_fn(corner)))
     }
 
     /// Coordinate `k` of corner `j` less that of corner `i`.
