@@ -4,10 +4,10 @@ use super::certificate::Volume;
 use super::direction;
 use super::motion::Motion;
 
-/// A piece of time of this length is not divided further.
+/// In a piece of time of this length a plain crossing is not located further.
+const CLOSE: f64 = 1.0 / (1_u64 << 34) as f64;
+/// A piece of this length is not divided further.
 const SHORTEST: f64 = 1.0 / (1_u64 << 46) as f64;
-/// The same where a distance counts as contact: every division halves what is left to it.
-const SHORTEST_APART: f64 = 1.0 / (1_u64 << 34) as f64;
 /// Pieces looked at before the search gives up. A search that
 /// converges takes fewer than a hundred.
 const MOST_PIECES: usize = 2000;
@@ -44,7 +44,6 @@ pub(super) fn first_contact<const FIRST: usize>(motion: &Motion<FIRST>) -> Found
 /// Divides time until its first piece that may not be free is found.
 #[inline(never)]
 fn divide<const FIRST: usize>(motion: &Motion<FIRST>, volume: Option<&Volume>) -> Found {
-    let shortest = volume.map_or(SHORTEST_APART, |_| SHORTEST);
     let mut from = 0.0;
     // Ends of the pieces ahead, the nearest last.
     let mut ends = Vec::with_capacity(64);
@@ -60,17 +59,19 @@ fn divide<const FIRST: usize>(motion: &Motion<FIRST>, volume: Option<&Volume>) -
             ends.pop();
             continue;
         }
-        if to - from <= shortest {
-            // With a distance that counts as contact, this close is contact for all purposes.
-            let sure = on_piece.is_none_or(|(volume, on)| {
+        let crosses = || match on_piece {
+            Some((volume, on)) => {
                 volume.changes_its_sign(on)
                     && direction::is_well_inside::<FIRST>(&motion.pose(from))
-            });
-            return if sure {
-                Found::Contact(from)
-            } else {
-                Found::Unsure(from)
-            };
+            }
+            // With a distance that counts as contact, this close is contact for all purposes.
+            None => true,
+        };
+        if to - from <= CLOSE && crosses() {
+            return Found::Contact(from);
+        }
+        if to - from <= SHORTEST {
+            break;
         }
         let around_root = on_piece.and_then(|(volume, on)| around_root(volume, on, from, to));
         let before = ends.len();
