@@ -3,7 +3,9 @@
 //! Lengths are metres. Meshes are indexed triangles; particle and vertex order is never changed.
 
 pub mod bounds;
+pub mod broad;
 pub mod bvh;
+pub mod ccd;
 pub mod dihedral;
 pub mod distance;
 pub mod flatten;

@@ -1,0 +1,43 @@
+//! Boxes in single precision, compared four numbers at a time.
+
+use glam::{DVec3, Vec3A};
+
+/// An axis-aligned box; empty when `min > max` in any axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Cuboid {
+    pub min: Vec3A,
+    pub max: Vec3A,
+}
+
+impl Cuboid {
+    /// Contains nothing, and overlaps nothing.
+    pub const EMPTY: Self = Self {
+        min: Vec3A::INFINITY,
+        max: Vec3A::NEG_INFINITY,
+    };
+
+    /// Around two points and `pad` further. Rounding is monotonic, so boxes that overlap before it
+    /// do so after it.
+    #[inline]
+    pub fn around(p: DVec3, q: DVec3, pad: f64) -> Self {
+        Self {
+            min: (p.min(q) - pad).as_vec3a(),
+            max: (p.max(q) + pad).as_vec3a(),
+        }
+    }
+
+    /// The smallest box around both.
+    #[inline]
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            min: self.min.min(other.min),
+            max: self.max.max(other.max),
+        }
+    }
+
+    /// Whether they have a point in common.
+    #[inline]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (self.min.cmple(other.max) & other.min.cmple(self.max)).all()
+    }
+}
