@@ -66,7 +66,8 @@ pub struct Movable<'a> {
 /// Scratch memory of the guard.
 #[derive(Default)]
 pub struct Guard {
-    listing: Listing,
+    /// The box around every vertex's way, which it must not leave.
+    boxes: Vec<Bounds>,
     bad: Vec<u32>,
     pairs_of: Incidence,
     now: Vec<DVec3>,
@@ -84,12 +85,14 @@ impl Guard {
     pub fn keep_apart(
         &mut self,
         surfaces: &Surfaces,
+        listing: &mut Listing,
         movable: &Movable<'_>,
         from: &[DVec3],
         to: &mut [DVec3],
     ) -> Result<Guarded, Crushed> {
-        let pad = |vertex: usize| 0.5 * surfaces.thickness_m[vertex];
-        self.listing.find(surfaces, from, to, pad);
+        let pad_m = surfaces.reach_m();
+        listing.find(surfaces, from, to, pad_m);
+        let pairs = &listing.pairs;
         let largest = from
             .iter()
             .chain(&*to)
@@ -97,17 +100,17 @@ impl Guard {
         let rounding = LEAST_ROUNDINGS * f64::EPSILON * largest;
         let least_m = rounding.max(LEAST_EDGES * surfaces.shortest_edge_m);
         let mut done = Guarded {
-            pairs: self.listing.pairs.len(),
+            pairs: pairs.len(),
             passes: 1,
             motion_m: from.iter().zip(&*to).map(|(a, b)| a.distance(*b)).sum(),
             ..Guarded::default()
         };
         let clock = std::time::Instant::now();
-        self.find_bad(from, to, least_m);
+        self.find_bad(pairs, from, to, least_m);
         if std::env::var("TG").is_ok() {
             eprintln!(
                 "guard: {} pairs, {} bad, {:.3} s",
-                self.listing.pairs.len(),
+                pairs.len(),
                 self.bad.len(),
                 clock.elapsed().as_secs_f64()
             );
@@ -117,12 +120,18 @@ impl Guard {
         }
         done.caught = self.bad.len();
         let relative = self.bad.iter().fold(0.0, |m: f64, &k| {
-            let pair = &self.listing.pairs[k as usize];
+            let pair = &pairs[k as usize];
             m.max(relative_motion_m(pair, from, to))
         });
         let passes = (relative / (PASS_EDGES * surfaces.shortest_edge_m)).ceil();
         done.passes = passes.clamp(1.0, f64::from(MAX_PASSES)) as u32;
-        self.pairs_of.fill(from.len(), &self.listing.pairs);
+        self.pairs_of.fill(from.len(), pairs);
+        self.boxes.clear();
+        self.boxes
+            .extend(from.iter().zip(&*to).map(|(from, to)| Bounds {
+                min: from.min(*to) - pad_m,
+                max: from.max(*to) + pad_m,
+            }));
         self.now.clear();
         self.now.extend_from_slice(from);
         self.goal.clear();
@@ -139,7 +148,7 @@ impl Guard {
                 };
             }
             let clock = std::time::Instant::now();
-            done.stopped += self.pass(movable, least_m)?;
+            done.stopped += self.pass(pairs, movable, least_m)?;
             if std::env::var("TG").is_ok() {
                 eprintln!(
                     "  pass {pass} of {}: {} turned, {} stopped, {:.3} s",
@@ -153,7 +162,7 @@ impl Guard {
             for &vertex in &self.turned.list {
                 let i = vertex as usize;
                 let turned = self.next[i] + (left - 1.0) * (self.next[i] - self.now[i]);
-                self.goal[i] = turned.clamp(self.listing.boxes[i].min, self.listing.boxes[i].max);
+                self.goal[i] = turned.clamp(self.boxes[i].min, self.boxes[i].max);
             }
             std::mem::swap(&mut self.now, &mut self.next);
         }
@@ -169,20 +178,25 @@ impl Guard {
 
     /// Makes the way from `now` to `next` safe; returns how many vertices stand still for it, and
     /// leaves the vertices that were turned away in `turned`.
-    fn pass(&mut self, movable: &Movable<'_>, least_m: f64) -> Result<usize, Crushed> {
+    fn pass(
+        &mut self,
+        pairs: &[Pair],
+        movable: &Movable<'_>,
+        least_m: f64,
+    ) -> Result<usize, Crushed> {
         self.turned.clear(self.now.len());
         self.moved.clear(self.now.len());
         let (now, next) = (
             std::mem::take(&mut self.now),
             std::mem::take(&mut self.next),
         );
-        self.find_bad(&now, &next, least_m);
+        self.find_bad(pairs, &now, &next, least_m);
         (self.now, self.next) = (now, next);
         for _ in 0..MAX_SWEEPS {
             if self.bad.is_empty() {
                 return Ok(0);
             }
-            self.sweep(movable, least_m);
+            self.sweep(pairs, movable, least_m);
             if std::env::var("TG").is_ok() {
                 eprintln!(
                     "    sweep: {} bad, {} moved",
@@ -191,22 +205,22 @@ impl Guard {
                 );
             }
         }
-        self.take_back(movable, least_m)
+        self.take_back(pairs, movable, least_m)
     }
 
     /// Pushes every bad pair apart, in order, and lists what is bad then.
-    fn sweep(&mut self, movable: &Movable<'_>, least_m: f64) {
+    fn sweep(&mut self, pairs: &[Pair], movable: &Movable<'_>, least_m: f64) {
         let bad = std::mem::take(&mut self.bad);
         self.moved.clear(self.now.len());
         for &k in &bad {
-            let pair = self.listing.pairs[k as usize];
+            let pair = pairs[k as usize];
             let (start, end) = (pair.of(&self.now), pair.of(&self.next));
             match planes::between_features(&pair, &start, &end, least_m) {
                 Some(plane) if !plane.separates() => self.push(&pair, &plane, movable),
                 _ => {}
             }
         }
-        self.recheck(bad, least_m);
+        self.recheck(pairs, bad, least_m);
     }
 
     /// Moves the vertices of a pair to their sides of a plane.
@@ -242,7 +256,7 @@ impl Guard {
             let support = movable.supports[i];
             change -= change.dot(support).min(0.0) * support;
             if change != DVec3::ZERO {
-                let Bounds { min, max } = self.listing.boxes[i];
+                let Bounds { min, max } = self.boxes[i];
                 self.next[i] = (self.next[i] + change).clamp(min, max);
                 self.mark(vertex);
             }
@@ -255,7 +269,12 @@ impl Guard {
     }
 
     /// Halves the motion of what fails, and halves it again, until nothing fails.
-    fn take_back(&mut self, movable: &Movable<'_>, least_m: f64) -> Result<usize, Crushed> {
+    fn take_back(
+        &mut self,
+        pairs: &[Pair],
+        movable: &Movable<'_>,
+        least_m: f64,
+    ) -> Result<usize, Crushed> {
         const STILL: u8 = 3;
         self.level.clear();
         self.level.resize(self.now.len(), 0);
@@ -264,7 +283,7 @@ impl Guard {
             self.moved.clear(self.now.len());
             let mut changed = false;
             for &k in &bad {
-                for vertex in self.listing.pairs[k as usize].vertices {
+                for vertex in pairs[k as usize].vertices {
                     let i = vertex as usize;
                     if movable.inverse_masses[i] == 0.0 || self.level[i] == STILL {
                         continue;
@@ -280,22 +299,22 @@ impl Guard {
                 }
             }
             if !changed {
-                let pair = self.listing.pairs[bad[0] as usize];
+                let pair = pairs[bad[0] as usize];
                 return Err(Crushed { pair });
             }
-            self.recheck(bad, least_m);
+            self.recheck(pairs, bad, least_m);
         }
         Ok(self.level.iter().filter(|level| **level == STILL).count())
     }
 
     /// Looks again at `bad` and at all pairs of vertices moved since.
-    fn recheck(&mut self, mut bad: Vec<u32>, least_m: f64) {
+    fn recheck(&mut self, pairs: &[Pair], mut bad: Vec<u32>, least_m: f64) {
         for &vertex in &self.moved.list {
             bad.extend_from_slice(self.pairs_of.of(vertex));
         }
         bad.sort_unstable();
         bad.dedup();
-        let (pairs, now, next) = (&self.listing.pairs, &self.now, &self.next);
+        let (now, next) = (&self.now, &self.next);
         self.bad.clear();
         self.bad.par_extend(
             bad.par_iter()
@@ -305,8 +324,7 @@ impl Guard {
         );
     }
 
-    fn find_bad(&mut self, from: &[DVec3], to: &[DVec3], least_m: f64) {
-        let pairs = &self.listing.pairs;
+    fn find_bad(&mut self, pairs: &[Pair], from: &[DVec3], to: &[DVec3], least_m: f64) {
         self.bad.clear();
         self.bad.par_extend(
             (0..pairs.len() as u32)

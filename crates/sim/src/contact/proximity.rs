@@ -37,8 +37,12 @@ pub struct Ahead<'a> {
 /// Finds all contacts of a step, ascending by pair.
 pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: &mut Vec<Touch>) {
     // The distance itself is half in each box.
-    let pad = |vertex: usize| 0.5 * surfaces.thickness_m[vertex];
-    listing.find(surfaces, ahead.positions, ahead.expected, pad);
+    listing.find(
+        surfaces,
+        ahead.positions,
+        ahead.expected,
+        surfaces.reach_m(),
+    );
     out.clear();
     out.par_extend(
         listing

@@ -33,10 +33,15 @@ impl Stages {
             let thickness = cloth.thickness_m.min(most);
             thickness_m.extend(std::iter::repeat_n(thickness, cloth.particles.len()));
         }
+        let surfaces = Surfaces {
+            faces: model.faces.clone(),
+            thickness_m,
+            shortest_edge_m: model.shortest_link_m,
+        };
         Self {
             contact,
-            surfaces: Surfaces::new(model.faces.clone(), thickness_m, model.shortest_link_m),
-            listing: Listing::default(),
+            listing: Listing::new(&surfaces),
+            surfaces,
             guard: Guard::default(),
             expected: Vec::new(),
             inverse_masses: Vec::new(),
@@ -108,7 +113,13 @@ impl Stages {
         self.before.extend_from_slice(end.positions);
         let guarded = self
             .guard
-            .keep_apart(&self.surfaces, &movable, from, end.positions)
+            .keep_apart(
+                &self.surfaces,
+                &mut self.listing,
+                &movable,
+                from,
+                end.positions,
+            )
             .map_err(|crushed| StepError::Crushed {
                 vertices: crushed.pair.vertices,
             })?;
@@ -158,8 +169,14 @@ impl Stages {
         state.touch_forces.resize(end.positions.len(), DVec3::ZERO);
         for (i, force) in self.forces.iter().enumerate() {
             let blow = *force - state.touch_forces[i];
-            if blow != DVec3::ZERO {
-                end.turn(i, change_s * self.inverse_masses[i] * blow);
+            let Some(along) = blow.try_normalize() else {
+                continue;
+            };
+            // No more than really changed: the rest of the blow was taken up by the cloth.
+            let gained = (end.velocities[i] - state.velocities[i]).dot(along);
+            let most = change_s * self.inverse_masses[i] * blow.length();
+            if gained > 0.0 {
+                end.turn(i, gained.min(most) * along);
             }
         }
         std::mem::swap(&mut self.forces, &mut state.touch_forces);
