@@ -274,11 +274,11 @@ impl System for ClothSystem<'_> {
         if self.work.needs_terms() {
             self.linearise_elements(x, v);
         }
+        let at = self.at(x, v);
         let Workspace {
             linear,
             terms,
             diagonal,
-            padding,
             ..
         } = &mut *self.work;
         let elements = match linear {
@@ -289,18 +289,12 @@ impl System for ClothSystem<'_> {
                 self.linearised_potential()
             }
             Linear::Mesh(mesh) => {
-                mesh.refresh(self.model, terms, diagonal, self.holds);
+                mesh.linearise(self.model, &at, terms);
+                mesh.refresh(self.model, diagonal, self.holds);
                 self.add_element_forces(force);
                 self.linearised_potential()
             }
             Linear::Fast(fast) => {
-                let at = At {
-                    x,
-                    v,
-                    memory: self.memory,
-                    weights: *weights,
-                    padding: *padding,
-                };
                 let potential = fast.linearise(self.model, &at, force);
                 fast.refresh(diagonal, self.holds);
                 potential
