@@ -38,9 +38,8 @@ impl<F, const N: usize> LaneTerms<F, N> {
     #[inline(always)]
     pub fn set_forces(&mut self, forces: &[VectorLanes; N]) {
         for (corner, forces) in forces.iter().enumerate() {
-            let rows = rows(forces);
-            for lane in 0..LANES {
-                self.forces[lane][corner] = rows[lane];
+            for (own, force) in self.forces.iter_mut().zip(rows(forces)) {
+                own[corner] = force;
             }
         }
     }
