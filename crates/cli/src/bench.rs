@@ -137,7 +137,8 @@ fn report(
         obj::write(path, &[object]).map_err(Failure::input)?;
     }
     let per_frame = |s: f64| s / result.frames as f64;
-    let iterations_mean = result.iterations as f64 / result.solves.max(1) as f64;
+    let per_solve = |all: f64| all / result.solves.max(1) as f64;
+    let iterations_mean = per_solve(result.iterations as f64);
     let particles = model.particles() as f64;
     let bytes_per_particle = result.peak_bytes.map(|bytes| bytes as f64 / particles);
     let within = result.stretch.p99 <= bench::STRETCH_P99_LIMIT
@@ -163,6 +164,9 @@ fn report(
                 "solve": per_frame(result.phases.solve_s),
                 "contact": per_frame(result.phases.contact_s),
             },
+            "triangles": model.faces.len(),
+            "solves": result.solves,
+            "assembly_s_per_solve": per_solve(result.phases.assembly_s),
             "pcg_iterations_mean": iterations_mean,
             "pcg_iterations_max": result.iterations_max,
             "retries": result.retries,

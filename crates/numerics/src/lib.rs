@@ -18,6 +18,7 @@ pub mod pcg;
 pub mod precond;
 pub mod scalar;
 pub mod single_csr;
+pub mod single_sum;
 
 pub use block_csr::{BlockCsr, Pattern};
 pub use cholesky::Cholesky;

@@ -1,25 +1,29 @@
 //! Block rows in single precision, for the products that an iteration repeats.
 //!
 //! Rows are taken in slices of eight, a lane each: the k-th blocks of all eight lie together, entry by
-//! entry, so that a product loads eight numbers at once and adds them in a fixed order. Matrices whose
-//! blocks are all symmetric keep six entries a block instead of nine; what is multiplied again and
-//! again should fit near the processor. Vectors hold four numbers a row, the last always zero.
+//! entry, so that a product loads eight numbers at once and adds them in a fixed order. A row's first
+//! block is its diagonal one. Matrices whose blocks are all symmetric keep six entries a block instead
+//! of nine; what is multiplied again and again should fit near the processor. Vectors hold four
+//! numbers a row, the last always zero.
+//!
+//! A matrix is a sum of element blocks; [`crate::single_sum`] knows which go where.
 
 use crate::block_csr::Pattern;
 use crate::operator::Operator;
 use crate::par;
+use crate::single_sum::{Blocks, Sources};
 use glam::{DMat3, DVec3};
-use std::ops::Range;
 use std::sync::Arc;
+use wide::{f32x4, f32x8};
 
 /// Numbers of a row's vector.
 pub const STRIDE: usize = 4;
 /// Rows of a slice.
-const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 /// Entries of a block, column after column.
-const FULL: usize = 9;
+pub(crate) const FULL: usize = 9;
 /// Entries of a symmetric block, by columns of its lower half.
-const HALF: usize = 6;
+pub(crate) const HALF: usize = 6;
 /// Slices one task handles.
 const SLICE_GRAIN: usize = 16;
 
@@ -34,81 +38,113 @@ pub struct SingleCsr {
     /// Columns of every slot's blocks; of blocks that do not exist, the row itself.
     columns: Vec<[u32; LANES]>,
     /// Entries of every slot, each for all lanes.
-    entries: Vec<[f32; LANES]>,
-    inverse: Vec<[f32; FULL]>,
+    entries: Vec<f32x8>,
+    /// Inverses of every slice's diagonal blocks.
+    inverse: Vec<[f32x8; HALF]>,
+    sources: Sources,
+}
+
+/// Where the blocks of a slice's rows lie in a pattern: the diagonal one first. `None` where a row
+/// has no further block.
+pub(crate) fn place_in(pattern: &Pattern, row: usize, slot: usize) -> Option<usize> {
+    if row >= pattern.rows() || slot >= pattern.row(row).len() {
+        return None;
+    }
+    let (first, diagonal) = (pattern.row(row).start, pattern.diagonal(row));
+    Some(match slot {
+        0 => diagonal,
+        // Those before the diagonal move up by one.
+        slot if first + slot <= diagonal => first + slot - 1,
+        slot => first + slot,
+    })
 }
 
 impl SingleCsr {
-    /// The zero matrix; `symmetric` if every block is going to be.
-    pub fn zeros(pattern: Arc<Pattern>, symmetric: bool) -> Self {
+    /// The zero matrix. It will be the sum of blocks between two particles each, given with their
+    /// places in [`Blocks`]; `symmetric` if every block is going to be.
+    pub fn zeros(pattern: Arc<Pattern>, symmetric: bool, couplings: &[(u32, [u32; 2])]) -> Self {
         let parts = if symmetric { HALF } else { FULL };
         let rows = pattern.rows();
         let mut first_slot = vec![0];
         let mut columns = Vec::new();
         for first_row in (0..rows).step_by(LANES) {
-            let last_row = rows - 1;
             let lanes: [usize; LANES] = std::array::from_fn(|lane| first_row + lane);
-            let blocks = |row: usize| {
-                if row < rows {
-                    pattern.row(row).len()
-                } else {
-                    0
-                }
-            };
-            let slots = lanes.iter().map(|row| blocks(*row)).max().unwrap_or(0);
-            columns.extend((0..slots).map(|slot| {
-                lanes.map(|row| match slot < blocks(row) {
-                    true => pattern.column(pattern.row(row).start + slot),
-                    false => row.min(last_row) as u32,
+            let existing = lanes.iter().filter(|row| **row < rows);
+            let slots = existing.map(|row| pattern.row(*row).len()).max();
+            columns.extend((0..slots.unwrap_or(0)).map(|slot| {
+                lanes.map(|row| match place_in(&pattern, row, slot) {
+                    Some(place) => pattern.column(place),
+                    None => row.min(rows - 1) as u32,
                 })
             }));
             first_slot.push(columns.len() as u32);
         }
         Self {
             parts,
-            first_slot,
-            entries: vec![[0.0; LANES]; parts * columns.len()],
+            sources: Sources::new(&pattern, &first_slot, couplings),
+            entries: vec![f32x8::ZERO; parts * columns.len()],
             columns,
-            inverse: vec![[0.0; FULL]; rows],
+            inverse: vec![[f32x8::ZERO; HALF]; first_slot.len() - 1],
+            first_slot,
             pattern,
         }
     }
 
-    /// Lets `f(row, blocks of the row)` write every row, in parallel; the blocks start as zero.
-    pub fn fill(&mut self, f: &(impl Fn(usize, &mut [DMat3]) + Sync)) {
-        let (pattern, parts, first_slot) = (&*self.pattern, self.parts, &*self.first_slot);
-        let write = |slices: Range<usize>, entries: &mut [[f32; LANES]], inverse: &mut [_]| {
-            let mut scratch = Vec::new();
-            let (first, first_row) = (first_slot[slices.start] as usize, LANES * slices.start);
-            for (k, inverse) in inverse.iter_mut().enumerate() {
-                let row = first_row + k;
-                let (slice, lane) = (row / LANES, row % LANES);
-                let range = pattern.row(row);
-                scratch.clear();
-                scratch.resize(range.len(), DMat3::ZERO);
-                f(row, &mut scratch);
-                let start = parts * (first_slot[slice] as usize - first);
-                let slots = entries[start..].chunks_exact_mut(parts);
-                for (slot, block) in slots.zip(&scratch) {
-                    store(block, slot, lane);
+    /// Becomes the sum of the elements' blocks. Elements feel differences alone, so what their blocks
+    /// between different particles add up to is missing on the diagonal, beside each row's `own`
+    /// block `[xx, xy, xz, yy, yz, zz]`.
+    pub fn fill(&mut self, blocks: &Blocks, own: &(impl Fn(usize) -> [f64; HALF] + Sync)) {
+        let (rows, parts, sources) = (self.pattern.rows(), self.parts, &self.sources);
+        let own_of_slice = |slice: usize| {
+            let mut lanes = [[0.0; LANES]; HALF];
+            for lane in 0..LANES {
+                // Rows past the end have no blocks, and must be invertible.
+                let row = LANES * slice + lane;
+                let own = if row < rows {
+                    own(row)
+                } else {
+                    [1.0, 0.0, 0.0, 1.0, 0.0, 1.0]
+                };
+                for (lanes, own) in lanes.iter_mut().zip(own) {
+                    lanes[lane] = own;
                 }
-                let diagonal = scratch[pattern.diagonal(row) - range.start];
-                *inverse = diagonal.inverse().to_cols_array().map(|value| value as f32);
             }
+            lanes
         };
-        let slices = 0..first_slot.len() - 1;
+        let first_slot = &*self.first_slot;
         let arrays = (self.entries.as_mut_slice(), self.inverse.as_mut_slice());
-        split((first_slot, parts), slices, arrays, &write);
+        for_each_slice((first_slot, parts), arrays, &|slice, entries, inverse| {
+            let own = own_of_slice(slice);
+            let slots = first_slot[slice] as usize..first_slot[slice + 1] as usize;
+            let diagonal = match parts {
+                HALF => sources.sum_symmetric(blocks, slots, &own, entries),
+                _ => sources.sum(blocks, slots, &own, entries),
+            };
+            *inverse = single(&inverse_of(&diagonal));
+        });
     }
 
-    /// `z = D⁻¹ r`, D the diagonal blocks.
-    pub fn apply_inverse_diagonal(&self, r: &[f32], z: &mut [f32]) {
-        par::for_each_row(z, STRIDE, LANES * SLICE_GRAIN, &|row, z| {
-            let (inverse, r) = (&self.inverse[row], &r[STRIDE * row..][..3]);
-            for (i, z) in z.iter_mut().take(3).enumerate() {
-                *z = inverse[i] * r[0] + inverse[3 + i] * r[1] + inverse[6 + i] * r[2];
+    /// `z = D⁻¹ r`, D the diagonal blocks, plus `more(row)`.
+    pub fn apply_inverse_diagonal(
+        &self,
+        r: &[f32],
+        z: &mut [f32],
+        more: &(impl Fn(usize) -> f32x4 + Sync),
+    ) {
+        let (r, _) = r.as_chunks::<STRIDE>();
+        for_each_slice_of_rows(z, &|slice, z| {
+            let first = LANES * slice;
+            let last = r.len() - 1;
+            let [x, y, w] = across(&each_lane(|lane| f32x4::from(r[(first + lane).min(last)])));
+            let [xx, xy, xz, yy, yz, zz] = self.inverse[slice];
+            let product = along([
+                xx * x + xy * y + xz * w,
+                xy * x + yy * y + yz * w,
+                xz * x + yz * y + zz * w,
+            ]);
+            for (lane, (z, product)) in z.iter_mut().zip(product).enumerate() {
+                *z = (product + more(first + lane)).to_array();
             }
-            z[3] = 0.0;
         });
     }
 
@@ -117,35 +153,29 @@ impl SingleCsr {
         let (slice, lane) = (row / LANES, row % LANES);
         let first = self.first_slot[slice] as usize;
         let mut sum = DVec3::ZERO;
-        for (k, place) in self.pattern.row(row).enumerate() {
+        for k in 0..self.pattern.row(row).len() {
             let entries = &self.entries[self.parts * (first + k)..][..self.parts];
-            let entry = |i: usize| f64::from(entries[i][lane]);
+            let entry = |i: usize| f64::from(entries[i].as_array()[lane]);
             let places: [usize; FULL] = if self.parts == HALF {
                 [0, 1, 2, 1, 3, 4, 2, 4, 5]
             } else {
                 [0, 1, 2, 3, 4, 5, 6, 7, 8]
             };
-            sum +=
-                DMat3::from_cols_array(&places.map(entry)) * x[self.pattern.column(place) as usize];
+            let column = self.columns[first + k][lane] as usize;
+            sum += DMat3::from_cols_array(&places.map(entry)) * x[column];
         }
         sum
     }
 
-    /// The products of some slices with `x`.
+    /// The product of a slice with `x`.
     #[inline(always)]
-    fn multiply<const PARTS: usize>(&self, slice: usize, x: &[[f32; STRIDE]]) -> [[f32; LANES]; 3] {
+    fn multiply<const PARTS: usize>(&self, slice: usize, x: &[[f32; STRIDE]]) -> [f32x8; 3] {
         let slots = self.first_slot[slice] as usize..self.first_slot[slice + 1] as usize;
         let entries = &self.entries[PARTS * slots.start..PARTS * slots.end];
         let (entries, _) = entries.as_chunks::<PARTS>();
-        let mut sums = [[0.0_f32; LANES]; 3];
+        let mut sums = [f32x8::ZERO; 3];
         for (block, columns) in entries.iter().zip(&self.columns[slots]) {
-            let mut there = [[0.0_f32; LANES]; 3];
-            for lane in 0..LANES {
-                let x = &x[columns[lane] as usize];
-                there[0][lane] = x[0];
-                there[1][lane] = x[1];
-                there[2][lane] = x[2];
-            }
+            let there = across(&each_lane(|lane| f32x4::from(x[columns[lane] as usize])));
             for (i, sum) in sums.iter_mut().enumerate() {
                 // Places of row i's entries, by column.
                 let places = if PARTS == HALF {
@@ -153,10 +183,8 @@ impl SingleCsr {
                 } else {
                     [i, 3 + i, 6 + i]
                 };
-                for (place, there) in places.into_iter().zip(&there) {
-                    for lane in 0..LANES {
-                        sum[lane] = block[place][lane].mul_add(there[lane], sum[lane]);
-                    }
+                for (place, there) in places.into_iter().zip(there) {
+                    *sum = block[place].mul_add(there, *sum);
                 }
             }
         }
@@ -164,50 +192,108 @@ impl SingleCsr {
     }
 }
 
-fn store(block: &DMat3, slot: &mut [[f32; LANES]], lane: usize) {
-    let full = block.to_cols_array();
-    if slot.len() == HALF {
-        let [xx, xy, xz, yx, yy, yz, zx, zy, zz] = full;
-        let half = [
-            xx,
-            0.5 * (xy + yx),
-            0.5 * (xz + zx),
-            yy,
-            0.5 * (yz + zy),
-            zz,
-        ];
-        for (entry, value) in slot.iter_mut().zip(half) {
-            entry[lane] = value as f32;
-        }
-    } else {
-        for (entry, value) in slot.iter_mut().zip(full) {
-            entry[lane] = value as f32;
-        }
-    }
+/// One value a lane. The compiler does not always see through [`std::array::from_fn`].
+#[inline(always)]
+pub(crate) fn each_lane<T>(of: impl Fn(usize) -> T) -> [T; LANES] {
+    [of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)]
 }
 
-/// Cuts slices, their entries and inverses into tasks.
-fn split<E: Send, I: Send>(
-    (first_slot, parts): (&[u32], usize),
-    slices: Range<usize>,
-    (entries, inverse): (&mut [E], &mut [I]),
-    f: &(impl Fn(Range<usize>, &mut [E], &mut [I]) + Sync),
-) {
-    if slices.len() <= SLICE_GRAIN || rayon::current_num_threads() == 1 {
-        if !slices.is_empty() {
-            f(slices, entries, inverse);
-        }
-        return;
-    }
-    let at = slices.start + slices.len() / 2;
-    let slots = first_slot[at] - first_slot[slices.start];
-    let (low, high) = entries.split_at_mut(parts * slots as usize);
-    let (low_inverse, high_inverse) = inverse.split_at_mut(LANES * (at - slices.start));
-    let layout = (first_slot, parts);
-    rayon::join(
-        || split(layout, slices.start..at, (low, low_inverse), f),
-        || split(layout, at..slices.end, (high, high_inverse), f),
+/// Eight rows' vectors, component by component.
+#[inline(always)]
+pub(crate) fn across(rows: &[f32x4; LANES]) -> [f32x8; 3] {
+    let [a, b, c, d, e, f, g, h] = *rows;
+    let (low, high) = (
+        f32x4::transpose([a, b, c, d]),
+        f32x4::transpose([e, f, g, h]),
     );
+    bytemuck::cast([[low[0], high[0]], [low[1], high[1]], [low[2], high[2]]])
+}
+
+/// Components of eight rows' vectors, row by row.
+#[inline(always)]
+fn along(components: [f32x8; 3]) -> [f32x4; LANES] {
+    let [x, y, z]: [[f32x4; 2]; 3] = bytemuck::cast(components);
+    let rows = |k: usize| f32x4::transpose([x[k], y[k], z[k], f32x4::ZERO]);
+    bytemuck::cast([rows(0), rows(1)])
+}
+
+/// The inverses of positive definite blocks, one a lane.
+fn inverse_of(a: &[[f64; LANES]; HALF]) -> [[f64; LANES]; HALF] {
+    let mut inverse = [[0.0; LANES]; HALF];
+    for k in 0..LANES {
+        let [xx, xy, xz, yy, yz, zz] = [a[0][k], a[1][k], a[2][k], a[3][k], a[4][k], a[5][k]];
+        let (p, q, r) = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy);
+        let scale = 1.0 / (xx * p + xy * q + xz * r);
+        inverse[0][k] = p * scale;
+        inverse[1][k] = q * scale;
+        inverse[2][k] = r * scale;
+        inverse[3][k] = (xx * zz - xz * xz) * scale;
+        inverse[4][k] = (xy * xz - xx * yz) * scale;
+        inverse[5][k] = (xx * yy - xy * xy) * scale;
+    }
+    inverse
+}
+
+/// Rounds to single precision.
+#[inline(always)]
+pub(crate) fn single(lanes: &[[f64; LANES]; HALF]) -> [f32x8; HALF] {
+    let [xx, xy, xz, yy, yz, zz] = lanes;
+    let rounded = |part: &[f64; LANES]| f32x8::from(each_lane(|lane| part[lane] as f32));
+    [
+        rounded(xx),
+        rounded(xy),
+        rounded(xz),
+        rounded(yy),
+        rounded(yz),
+        rounded(zz),
+    ]
+}
+
+/// Calls `f(slice, its entries, its inverse)` for every slice, in parallel.
+fn for_each_slice(
+    (first_slot, parts): (&[u32], usize),
+    (entries, inverse): (&mut [f32x8], &mut [[f32x8; HALF]]),
+    f: &(impl Fn(usize, &mut [f32x8], &mut [f32x8; HALF]) + Sync),
+) {
+    fn part(
+        (first_slot, parts): (&[u32], usize),
+        first_slice: usize,
+        (mut entries, inverse): (&mut [f32x8], &mut [[f32x8; HALF]]),
+        f: &(impl Fn(usize, &mut [f32x8], &mut [f32x8; HALF]) + Sync),
+    ) {
+        let len = |slices: usize| {
+            parts * (first_slot[first_slice + slices] - first_slot[first_slice]) as usize
+        };
+        if inverse.len() > SLICE_GRAIN && rayon::current_num_threads() > 1 {
+            let half = inverse.len() / 2;
+            let (low, high) = entries.split_at_mut(len(half));
+            let (low_inverse, high_inverse) = inverse.split_at_mut(half);
+            let layout = (first_slot, parts);
+            rayon::join(
+                || part(layout, first_slice, (low, low_inverse), f),
+                || part(layout, first_slice + half, (high, high_inverse), f),
+            );
+            return;
+        }
+        for (k, inverse) in inverse.iter_mut().enumerate() {
+            let (own, rest) = entries.split_at_mut(len(k + 1) - len(k));
+            entries = rest;
+            f(first_slice + k, own, inverse);
+        }
+    }
+    part((first_slot, parts), 0, (entries, inverse), f);
+}
+
+/// Calls `f(slice, its rows' vectors)` for every slice, in parallel.
+fn for_each_slice_of_rows(y: &mut [f32], f: &(impl Fn(usize, &mut [[f32; STRIDE]]) + Sync)) {
+    let (y, _) = y.as_chunks_mut::<STRIDE>();
+    // The last slice may have fewer rows than lanes.
+    let whole = y.len() / LANES * LANES;
+    let (body, rest) = y.split_at_mut(whole);
+    par::for_each_row(body, LANES, SLICE_GRAIN, f);
+    if !rest.is_empty() {
+        f(whole / LANES, rest);
+    }
 }
 
 impl Operator<f32> for SingleCsr {
@@ -217,23 +303,15 @@ impl Operator<f32> for SingleCsr {
 
     fn apply(&self, x: &[f32], y: &mut [f32]) {
         let (x, _) = x.as_chunks::<STRIDE>();
-        let (y, _) = y.as_chunks_mut::<STRIDE>();
-        // The last slice may have fewer rows than lanes.
-        let whole = y.len() / LANES * LANES;
-        let (body, rest) = y.split_at_mut(whole);
-        let product = |slice: usize, y: &mut [[f32; STRIDE]]| {
+        for_each_slice_of_rows(y, &|slice, y| {
             let sums = match self.parts {
                 HALF => self.multiply::<HALF>(slice, x),
                 _ => self.multiply::<FULL>(slice, x),
             };
-            for (lane, y) in y.iter_mut().enumerate() {
-                *y = [sums[0][lane], sums[1][lane], sums[2][lane], 0.0];
+            for (y, sum) in y.iter_mut().zip(along(sums)) {
+                *y = sum.to_array();
             }
-        };
-        par::for_each_row(body, LANES, SLICE_GRAIN, &product);
-        if !rest.is_empty() {
-            product(whole / LANES, rest);
-        }
+        });
     }
 }
 
@@ -241,24 +319,17 @@ impl Operator<f32> for SingleCsr {
 mod tests {
     use super::*;
 
-    fn block(row: usize, column: usize, symmetric: bool) -> DMat3 {
-        let (low, high) = (row.min(column) as f64, row.max(column) as f64);
-        let skew = match (symmetric, row < column) {
-            (true, _) => 0.0,
-            (false, true) => 0.5,
-            (false, false) => -0.5,
-        };
-        let off = DMat3::from_cols(
-            DVec3::new(-1.0, skew, 0.001 * low),
+    /// Blocks between neighbours, and what each row has of its own.
+    fn block(low: usize, high: usize, symmetric: bool) -> DMat3 {
+        let skew = if symmetric { 0.0 } else { 0.5 };
+        DMat3::from_cols(
+            DVec3::new(-1.0, skew, 0.001 * low as f64),
             DVec3::new(-skew, -2.0, 0.3),
-            DVec3::new(0.001 * low, 0.3, -1.0 - 0.001 * high),
-        );
-        if row == column {
-            DMat3::from_diagonal(DVec3::new(9.0, 8.0, 7.0))
-        } else {
-            off
-        }
+            DVec3::new(0.001 * low as f64, 0.3, -1.0 - 0.001 * high as f64),
+        )
     }
+
+    const OWN: [f64; HALF] = [0.9, 0.1, 0.0, 0.8, 0.0, 0.7];
 
     #[test]
     fn products_are_those_of_double_precision() {
@@ -268,14 +339,28 @@ mod tests {
     }
 
     fn compare(rows: usize, symmetric: bool) {
-        let pairs = (0..rows as u32 - 3).flat_map(|k| [[k, k + 1], [k, k + 3]]);
-        let pattern = Arc::new(Pattern::symmetric(rows, pairs));
-        let mut matrix = SingleCsr::zeros(pattern.clone(), symmetric);
-        matrix.fill(&|row, blocks| {
-            for (place, out) in pattern.row(row).zip(blocks) {
-                *out = block(row, pattern.column(place) as usize, symmetric);
+        // The second of every two neighbours is coupled twice, as by two triangles.
+        let pairs = (0..rows as u32 - 3).flat_map(|k| [[k, k + 1], [k + 3, k], [k, k + 3]]);
+        let pairs: Vec<[u32; 2]> = pairs.collect();
+        let pattern = Arc::new(Pattern::symmetric(rows, pairs.iter().copied()));
+        let mut blocks = Blocks::new(pairs.len(), symmetric);
+        let mut exact = vec![DMat3::ZERO; pattern.blocks()];
+        let own = DMat3::from_cols_array(&[0.9, 0.1, 0.0, 0.1, 0.8, 0.0, 0.0, 0.0, 0.7]);
+        for row in 0..rows {
+            exact[pattern.diagonal(row)] += own;
+        }
+        for (k, &[a, b]) in pairs.iter().enumerate() {
+            let block = block(a.min(b) as usize, a.max(b) as usize, symmetric);
+            blocks.set(k, &block);
+            let symmetric_part = 0.5 * (block + block.transpose());
+            for (row, column, block) in [(a, b, block), (b, a, block.transpose())] {
+                exact[pattern.place(row as usize, column).unwrap()] += block;
+                exact[pattern.diagonal(row as usize)] -= symmetric_part;
             }
-        });
+        }
+        let couplings: Vec<_> = (0..).zip(pairs).collect();
+        let mut matrix = SingleCsr::zeros(pattern.clone(), symmetric, &couplings);
+        matrix.fill(&blocks, &|_| OWN);
         let x: Vec<DVec3> = (0..rows)
             .map(|k| DVec3::new((k as f64).sin(), (2.0 * k as f64).cos(), 0.3))
             .collect();
@@ -285,23 +370,20 @@ mod tests {
         }
         let (mut image, mut inverse) = (vec![1.0; STRIDE * rows], vec![1.0; STRIDE * rows]);
         matrix.apply(&single, &mut image);
-        matrix.apply_inverse_diagonal(&single, &mut inverse);
+        matrix.apply_inverse_diagonal(&single, &mut inverse, &|_| f32x4::ZERO);
         for row in 0..rows {
-            let exact: DVec3 = pattern
+            let exact_image: DVec3 = pattern
                 .row(row)
-                .map(|place| {
-                    let column = pattern.column(place) as usize;
-                    block(row, column, symmetric) * x[column]
-                })
+                .map(|place| exact[place] * x[pattern.column(place) as usize])
                 .sum();
             let found = &image[STRIDE * row..][..STRIDE];
             let found_vector = DVec3::new(found[0].into(), found[1].into(), found[2].into());
-            assert!(found_vector.distance(exact) < 1e-5);
-            assert!(matrix.row_product(row, &x).distance(exact) < 1e-5);
+            assert!(found_vector.distance(exact_image) < 1e-5);
+            assert!(matrix.row_product(row, &x).distance(exact_image) < 1e-5);
             assert_eq!(found[3], 0.0);
             let solved = &inverse[STRIDE * row..][..STRIDE];
             let solved = DVec3::new(solved[0].into(), solved[1].into(), solved[2].into());
-            assert!((block(row, row, symmetric) * solved).distance(x[row]) < 1e-5);
+            assert!((exact[pattern.diagonal(row)] * solved).distance(x[row]) < 1e-5);
         }
     }
 }

@@ -4,115 +4,46 @@
 //! in a fixed order, so that the bits do not depend on threads. An energy that does not change when
 //! all its particles move together has `Σ_b K_ab = 0`, so only blocks between different particles
 //! are kept.
+//!
+//! Elements are evaluated eight at a time (`batch.rs`). The reference asks each of the eight for itself
+//! and keeps its blocks in double precision; the fast path lets an element answer for all eight, and
+//! rounds.
 
-use crate::family::{At, Family, Terms};
+mod batch;
+mod element;
+
+pub use batch::{Batch, LaneTerms};
+pub use element::{Element, Linearised, Local, pairs_of, rank_one};
+
+use crate::family::{At, ElementFamily, Family, Terms};
+use crate::lanes::LANES;
 use bytemuck::Zeroable;
 use glam::{DMat3, DVec3};
-use std::array;
+use std::ops::Range;
 use toile_numerics::integrate::Weights;
+use toile_numerics::single_sum::BlocksMut;
 use toile_numerics::{Pattern, par};
+use wide::f64x4;
 
 /// Particles whose forces one task gathers.
 const PARTICLE_GRAIN: usize = 256;
-/// Elements that one task linearises.
-const ELEMENT_GRAIN: usize = 256;
+/// Batches of elements that one task linearises.
+const BATCH_GRAIN: usize = 32;
 
-/// An energy of `N` particles.
-pub trait Element<const N: usize>: Send + Sync {
-    /// Blocks between different particles, one for every two, ordered 01, 02, …, 12, ….
-    type Pairs: AsRef<[DMat3]> + Clone + Zeroable + Send + Sync;
-    /// What its dampers and its energy elsewhere need of where it was linearised.
-    type Frozen: Clone + Default + Send + Sync;
-    /// How many numbers it remembers from step to step.
-    const MEMORY: usize = 0;
-    /// Whether the blocks are symmetric, each for itself.
-    const SYMMETRIC: bool;
-
-    /// Elastic energy, J.
-    fn energy(&self, x: [DVec3; N], memory: &[f64]) -> f64;
-    /// Linearises it.
-    fn linearise(&self, local: &Local<'_, N>) -> Linearised<Self::Pairs, Self::Frozen, N>;
-    /// Elastic energy elsewhere, J.
-    fn energy_near(&self, frozen: &Self::Frozen, x: [DVec3; N]) -> f64;
-    /// Half the power its dampers dissipate, W, with their directions as linearised.
-    fn dissipation(&self, frozen: &Self::Frozen, v: [DVec3; N]) -> f64;
-    /// Whether it dissipates.
-    fn has_dampers(&self) -> bool;
-    /// Whether its matrix is positive semidefinite.
-    fn is_definite(&self) -> bool;
-    /// What it remembers before the start.
-    fn forget(&self, _memory: &mut [f64]) {}
-    /// What it will remember of these positions.
-    fn remember(&self, _x: [DVec3; N], _memory: &mut [f64]) {}
-}
-
-/// Where an element is linearised.
-pub struct Local<'a, const N: usize> {
-    /// Its particles' positions, m.
-    pub x: [DVec3; N],
-    /// Their velocities, m/s.
-    pub v: [DVec3; N],
-    /// What it remembers; empty before the first step.
-    pub memory: &'a [f64],
-    /// Weights of the matrix.
-    pub weights: Weights,
-    /// Share of the stiffness that only the matrix has.
-    pub padding: f64,
-}
-
-/// An element's linearisation.
-#[derive(Clone)]
-pub struct Linearised<P, F, const N: usize> {
-    /// Force on each particle, dampers included, N.
-    pub forces: [DVec3; N],
-    /// Off-diagonal blocks of its share `−α D − s K` of the matrix.
-    pub pairs: P,
-    /// Elastic energy, J.
-    pub energy_j: f64,
-    /// Half the power its dampers dissipate, W.
-    pub dissipation_w: f64,
-    /// What is needed elsewhere.
-    pub frozen: F,
-}
-
-impl<P: Zeroable, F: Default, const N: usize> Default for Linearised<P, F, N> {
-    /// Nothing at all.
-    fn default() -> Self {
-        Self {
-            forces: [DVec3::ZERO; N],
-            // The default of a matrix is the identity.
-            pairs: P::zeroed(),
-            energy_j: 0.0,
-            dissipation_w: 0.0,
-            frozen: F::default(),
-        }
-    }
-}
-
-/// The linearisation of all elements. Blocks lie apart: who needs them needs nothing else.
-#[derive(Clone)]
-pub struct Stored<P, F, const N: usize> {
-    /// Off-diagonal blocks of every element.
-    pub pairs: Vec<P>,
-    others: Vec<Other<F, N>>,
+/// The linearisation of all elements.
+struct Stored<P, F, const N: usize> {
+    /// Off-diagonal blocks of every element, for the reference.
+    pairs: Vec<P>,
+    batches: Vec<LaneTerms<F, N>>,
 }
 
 impl<P, F, const N: usize> Default for Stored<P, F, N> {
     fn default() -> Self {
         Self {
             pairs: Vec::new(),
-            others: Vec::new(),
+            batches: Vec::new(),
         }
     }
-}
-
-/// All of [`Linearised`] but the blocks.
-#[derive(Clone)]
-struct Other<F, const N: usize> {
-    forces: [DVec3; N],
-    energy_j: f64,
-    dissipation_w: f64,
-    frozen: F,
 }
 
 type StoredOf<E, const N: usize> = Stored<<E as Element<N>>::Pairs, <E as Element<N>>::Frozen, N>;
@@ -124,11 +55,9 @@ const fn pair(n: usize, a: usize, b: usize) -> usize {
 
 /// One corner of an element, as its particle sees it.
 #[derive(Clone, Copy)]
-struct Corner<const N: usize> {
+struct Corner {
     element: u32,
     corner: u8,
-    /// Places of the blocks with the element's particles within the particle's row.
-    places: [u32; N],
 }
 
 /// All elements of one kind.
@@ -136,7 +65,9 @@ pub struct Elements<E, const N: usize> {
     particles: Vec<[u32; N]>,
     elements: Vec<E>,
     first_of_particle: Vec<u32>,
-    of_particle: Vec<Corner<N>>,
+    of_particle: Vec<Corner>,
+    /// For every corner, places of the blocks with its element's particles within its particle's row.
+    places: Vec<[u32; N]>,
     first_memory: usize,
 }
 
@@ -155,7 +86,6 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
         let unset = Corner {
             element: 0,
             corner: 0,
-            places: [u32::MAX; N],
         };
         let mut of_particle = vec![unset; N * particles.len()];
         for (element, corners) in particles.iter().enumerate() {
@@ -164,7 +94,6 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
                 of_particle[*slot as usize] = Corner {
                     element: element as u32,
                     corner: corner as u8,
-                    ..unset
                 };
                 *slot += 1;
             }
@@ -173,6 +102,7 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
             particles,
             elements,
             first_of_particle,
+            places: vec![[u32::MAX; N]; of_particle.len()],
             of_particle,
             first_memory: 0,
         }
@@ -183,9 +113,9 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
         &self.elements
     }
 
-    fn corners_of(&self, particle: usize) -> &[Corner<N>] {
-        let [first, end] = [0, 1].map(|k| self.first_of_particle[particle + k] as usize);
-        &self.of_particle[first..end]
+    /// Where a particle's corners are in the list of all.
+    fn corners_of(&self, particle: usize) -> Range<usize> {
+        self.first_of_particle[particle] as usize..self.first_of_particle[particle + 1] as usize
     }
 
     fn of<T: Copy>(&self, element: usize, all: &[T]) -> [T; N] {
@@ -206,13 +136,13 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
             .map_or(&[], |stored| &stored.pairs)
     }
 
-    fn others<'t>(&self, terms: &'t Terms) -> &'t [Other<E::Frozen, N>]
+    fn batches<'t>(&self, terms: &'t Terms) -> &'t [LaneTerms<E::Frozen, N>]
     where
         E: 'static,
     {
         terms
             .get::<StoredOf<E, N>>()
-            .map_or(&[], |stored| &stored.others)
+            .map_or(&[], |stored| &stored.batches)
     }
 
     fn for_each_memory(&self, memory: &mut [f64], f: &(impl Fn(usize, &mut [f64]) + Sync)) {
@@ -247,9 +177,9 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
     fn bind(&mut self, pattern: &Pattern) {
         for row in 0..pattern.rows() {
             let first = pattern.row(row).start;
-            let [start, end] = [0, 1].map(|k| self.first_of_particle[row + k] as usize);
-            for corner in &mut self.of_particle[start..end] {
-                corner.places = self.particles[corner.element as usize].map(|other| {
+            for k in self.corners_of(row) {
+                let element = self.of_particle[k].element as usize;
+                self.places[k] = self.particles[element].map(|other| {
                     let place = match other as usize == row {
                         true => pattern.diagonal(row),
                         false => pattern
@@ -269,37 +199,21 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
     }
 
     fn linearise(&self, at: &At<'_>, terms: &mut Terms) {
-        let Stored { pairs, others } = terms.make::<StoredOf<E, N>>();
-        pairs.resize(self.elements.len(), E::Pairs::zeroed());
-        others.resize_with(self.elements.len(), || Other {
-            forces: [DVec3::ZERO; N],
-            energy_j: 0.0,
-            dissipation_w: 0.0,
-            frozen: E::Frozen::default(),
-        });
-        let arrays = (pairs.as_mut_slice(), others.as_mut_slice());
-        par::for_each_row_pair(arrays, (1, 1), ELEMENT_GRAIN, &|k, pairs, others| {
-            let linearised = self.elements[k].linearise(&Local {
-                x: self.of(k, at.x),
-                v: self.of(k, at.v),
-                memory: self.memory_of(k, at.memory),
-                weights: at.weights,
-                padding: at.padding,
-            });
-            pairs[0] = linearised.pairs;
-            others[0] = Other {
-                forces: linearised.forces,
-                energy_j: linearised.energy_j,
-                dissipation_w: linearised.dissipation_w,
-                frozen: linearised.frozen,
-            };
+        let Stored { pairs, batches } = terms.make::<StoredOf<E, N>>();
+        let count = self.elements.len().div_ceil(LANES);
+        pairs.resize(LANES * count, E::Pairs::zeroed());
+        batches.resize_with(count, LaneTerms::default);
+        let arrays = (pairs.as_mut_slice(), batches.as_mut_slice());
+        par::for_each_row_pair(arrays, (LANES, 1), BATCH_GRAIN, &|k, pairs, batch| {
+            let keep = |lane: usize, blocks: &E::Pairs| pairs[lane] = blocks.clone();
+            self.batch(k, at).one_by_one(keep, &mut batch[0]);
         });
     }
 
     fn linearised_potential(&self, terms: &Terms, velocity_s: f64) -> f64 {
-        let others = self.others(terms);
-        par::sum(others.len(), |k| {
-            others[k].energy_j + velocity_s * others[k].dissipation_w
+        let batches = self.batches(terms);
+        par::sum(batches.len(), |k| {
+            batches[k].energy_j + velocity_s * batches[k].dissipation_w
         })
     }
 
@@ -310,21 +224,31 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
         velocities: &[DVec3],
         velocity_s: f64,
     ) -> f64 {
-        let others = self.others(terms);
-        par::sum(others.len(), |k| {
-            let (element, frozen) = (&self.elements[k], &others[k].frozen);
-            let energy_j = element.energy_near(frozen, self.of(k, positions));
-            energy_j + velocity_s * element.dissipation(frozen, self.of(k, velocities))
+        let batches = self.batches(terms);
+        let at = At {
+            x: positions,
+            v: velocities,
+            memory: &[],
+            weights: Weights::default(),
+            padding: 0.0,
+        };
+        par::sum(batches.len(), |k| {
+            E::potential_lanes(&self.batch(k, &at), &batches[k].frozen, velocity_s)
         })
     }
 
     fn add_forces(&self, terms: &Terms, forces: &mut [DVec3]) {
-        let others = self.others(terms);
+        let batches = self.batches(terms);
         par::for_each_leaf(forces, PARTICLE_GRAIN, &|first, leaf| {
             for (k, force) in leaf.iter_mut().enumerate() {
-                for corner in self.corners_of(first + k) {
-                    *force += others[corner.element as usize].forces[usize::from(corner.corner)];
+                let mut sum = f64x4::from([force.x, force.y, force.z, 0.0]);
+                for corner in &self.of_particle[self.corners_of(first + k)] {
+                    let element = corner.element as usize;
+                    let batch = &batches[element / LANES];
+                    sum += batch.forces[element % LANES][usize::from(corner.corner)];
                 }
+                let [x, y, z, _] = sum.to_array();
+                *force = DVec3::new(x, y, z);
             }
         });
     }
@@ -332,13 +256,14 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
     fn add_row(&self, row: usize, place_of_diagonal: usize, terms: &Terms, blocks: &mut [DMat3]) {
         let pairs = self.pairs(terms);
         let mut diagonal = DMat3::ZERO;
-        for corner in self.corners_of(row) {
+        for k in self.corners_of(row) {
+            let (corner, places) = (self.of_particle[k], &self.places[k]);
             let pairs = pairs[corner.element as usize].as_ref();
             let here = usize::from(corner.corner);
             for other in (0..N).filter(|other| *other != here) {
                 let block = block(pairs, N, here, other);
                 diagonal -= block;
-                blocks[corner.places[other] as usize] += block;
+                blocks[places[other] as usize] += block;
             }
         }
         // Blocks of one element need not be symmetric, but their sum is.
@@ -348,7 +273,7 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
     fn row_product(&self, row: usize, terms: &Terms, p: &[DVec3]) -> DVec3 {
         let pairs = self.pairs(terms);
         let mut sum = DVec3::ZERO;
-        for corner in self.corners_of(row) {
+        for corner in &self.of_particle[self.corners_of(row)] {
             let element = corner.element as usize;
             let (pairs, here) = (pairs[element].as_ref(), usize::from(corner.corner));
             let p = self.of(element, p);
@@ -387,22 +312,34 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
     }
 }
 
-/// The blocks of `Σ c g gᵀ`: one rank-one matrix over all particles.
-pub fn rank_one<const N: usize>(c: f64, g: &[DVec3; N], a: usize, b: usize) -> DMat3 {
-    let scaled = c * g[a];
-    DMat3::from_cols(g[b].x * scaled, g[b].y * scaled, g[b].z * scaled)
+impl<E: Element<N> + 'static, const N: usize> ElementFamily for Elements<E, N> {
+    fn blocks(&self) -> usize {
+        self.elements.len().next_multiple_of(LANES) * PAIRS[N]
+    }
+
+    fn linearise_single(&self, at: &At<'_>, (halves, skews): BlocksMut<'_>, terms: &mut Terms) {
+        let Stored { batches, .. } = terms.make::<StoredOf<E, N>>();
+        batches.resize_with(self.elements.len().div_ceil(LANES), LaneTerms::default);
+        let width = LANES * PAIRS[N];
+        if skews.is_empty() {
+            let arrays = (halves, batches.as_mut_slice());
+            par::for_each_row_pair(arrays, (width, 1), BATCH_GRAIN, &|k, halves, batch| {
+                E::linearise_lanes(&self.batch(k, at), (halves, &mut []), &mut batch[0]);
+            });
+        } else {
+            let pairs = batches.iter_mut().zip(skews.chunks_exact_mut(width));
+            let mut rest: Vec<_> = pairs.collect();
+            let arrays = (halves, rest.as_mut_slice());
+            par::for_each_row_pair(arrays, (width, 1), BATCH_GRAIN, &|k, halves, rest| {
+                let (batch, skews) = &mut rest[0];
+                E::linearise_lanes(&self.batch(k, at), (halves, skews), batch);
+            });
+        }
+    }
 }
 
-/// All blocks between different particles.
-pub fn pairs_of<const N: usize, const P: usize>(
-    block: impl Fn(usize, usize) -> DMat3,
-) -> [DMat3; P] {
-    let mut places = (0..N).flat_map(|a| (a + 1..N).map(move |b| (a, b)));
-    array::from_fn(|_| {
-        let (a, b) = places.next().expect("as many blocks as pairs");
-        block(a, b)
-    })
-}
+/// How many blocks an element of so many particles has.
+const PAIRS: [usize; 5] = [0, 0, 1, 3, 6];
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3};
 use std::any::Any;
 use toile_numerics::Pattern;
 use toile_numerics::integrate::Weights;
+use toile_numerics::single_sum::BlocksMut;
 
 /// Where and how elements are linearised.
 #[derive(Clone, Copy)]
@@ -96,4 +97,14 @@ pub trait Family: Send + Sync {
     fn forget(&self, _memory: &mut [f64]) {}
     /// Takes over what must be remembered of committed positions.
     fn remember(&self, _positions: &[DVec3], _memory: &mut [f64]) {}
+}
+
+/// A family that can write its share of the matrix in single precision, block by block. The k-th block
+/// belongs to the k-th coupling.
+pub trait ElementFamily: Family {
+    /// Room for its blocks, at least one for every coupling.
+    fn blocks(&self) -> usize;
+    /// Linearises every element, as [`Family::linearise`] does, but for its blocks, which go to
+    /// `blocks`.
+    fn linearise_single(&self, at: &At<'_>, blocks: BlocksMut<'_>, terms: &mut Terms);
 }

@@ -5,6 +5,7 @@ use crate::cloth::triangles::{self, Edge};
 use crate::cloth::{quad, weight};
 use crate::constraints::pin;
 use crate::error::BuildError;
+use crate::family::ElementFamily;
 use crate::forces::air::Air;
 use crate::forces::wind::Wind;
 use crate::forces::{Family, LinkFamily};
@@ -97,7 +98,7 @@ pub struct Model {
     /// Bending links, at most one family a cloth on a grid.
     pub bending: Vec<Box<dyn LinkFamily>>,
     /// Elements of cloths on triangles.
-    pub elements: Vec<Box<dyn Family>>,
+    pub elements: Vec<Box<dyn ElementFamily>>,
     /// How many numbers the elements remember from step to step.
     pub memory: usize,
     /// Which particles are coupled.
@@ -169,7 +170,7 @@ impl Model {
     /// All element families in their fixed order.
     pub fn families(&self) -> impl Iterator<Item = &dyn Family> {
         let links = self.link_families().map(|family| family as &dyn Family);
-        links.chain(self.elements.iter().map(|family| &**family))
+        links.chain(self.elements.iter().map(|family| &**family as &dyn Family))
     }
 
     /// All families of links in their fixed order.

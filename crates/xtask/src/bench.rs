@@ -34,7 +34,39 @@ pub fn run(root: &Path) -> Result<()> {
             "out/bench/tablecloth",
         ],
     )?;
-    row("tablecloth 51×51, 1/90 s", &json)
+    row("tablecloth 51×51, 1/90 s", &json)?;
+    assembly(root)
+}
+
+/// Forces, matrix and coarse lattices of a cloth on triangles: the time must grow as the triangles do.
+fn assembly(root: &Path) -> Result<()> {
+    println!("\n{:<28} {:>10} {:>10}", "assembly", "ms/solve", "ns/face");
+    for n in ["225", "389", "709"] {
+        let json = toile(
+            root,
+            &[
+                "bench",
+                "hang",
+                "--n",
+                n,
+                "--model",
+                "triangle-buckling",
+                "--seconds",
+                "0.1",
+                "--threads",
+                "1",
+            ],
+        )?;
+        let value = |key| number(&json, key).with_context(|| format!("assembly: no `{key}`"));
+        let (triangles, seconds) = (value("triangles")?, value("assembly_s_per_solve")?);
+        println!(
+            "{:<28} {:>10.2} {:>10.0}",
+            format!("{triangles} triangles"),
+            1e3 * seconds,
+            1e9 * seconds / triangles,
+        );
+    }
+    Ok(())
 }
 
 fn toile(root: &Path, args: &[&str]) -> Result<String> {

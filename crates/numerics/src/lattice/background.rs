@@ -95,11 +95,6 @@ impl Background {
         finish_cycle(&mut self.levels, &mut self.direct);
     }
 
-    /// The answer of the last [`Self::solve`], to be changed.
-    pub fn answer_mut(&mut self) -> &mut [f32] {
-        &mut self.levels[0].x
-    }
-
     /// The answer of the last [`Self::solve`].
     pub fn answer(&self) -> &[f32] {
         &self.levels[0].x

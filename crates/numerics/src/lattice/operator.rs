@@ -325,6 +325,14 @@ struct End<'a> {
     links: [Row<'a>; PER_LINK],
 }
 
+impl<'a> End<'a> {
+    /// Cut to one known length.
+    #[inline(always)]
+    fn cut(&self, groups: usize) -> ([Row<'a>; 3], [Row<'a>; PER_LINK]) {
+        (cut(&self.there, groups), cut(&self.links, groups))
+    }
+}
+
 /// `sum += (c I + q qᵀ)(x_here − x_there)` for the links of a row to both sides, eight columns at
 /// a time; the part with `c` only if there is one.
 #[inline]
@@ -335,7 +343,7 @@ fn add_links<const ISOTROPIC: bool>(
 ) {
     let groups = here[0].len();
     let [here_x, here_y, here_z] = cut(here, groups);
-    let ends = [&ends[0], &ends[1]].map(|end| (cut(&end.there, groups), cut(&end.links, groups)));
+    let ends = [ends[0].cut(groups), ends[1].cut(groups)];
     let (sum_x, sum_y) = (&mut sum_x[..groups], &mut sum_y[..groups]);
     let sum_z = &mut sum_z[..groups];
     for g in 0..groups {

@@ -12,11 +12,12 @@ pub(super) fn restrict_row(
 ) {
     for component in 0..3 {
         // The last coarse row may lie just outside the fine grid; the margin is zero.
-        let [low, own, high] = [-1, 0, 1].map(|down| {
+        let fine_row = |down: isize| {
             let start = fine_layout.row_start(3, 2 * row, down);
             let start = start + component * fine_layout.stride + MARGIN - 1;
             &fine[start..start + 2 * layout.columns + 1]
-        });
+        };
+        let (low, own, high) = (fine_row(-1), fine_row(0), fine_row(1));
         let start = component * layout.stride + MARGIN;
         let out = &mut out[start..start + layout.columns];
         for (k, value) in out.iter_mut().enumerate() {

@@ -25,6 +25,7 @@
 use crate::cloth::quad::Thread;
 use crate::elements::Elements;
 use crate::error::BuildError;
+use crate::family::ElementFamily;
 use crate::forces::baraff_witkin::BaraffWitkin;
 use crate::forces::green::MeasuredMembrane;
 use crate::forces::hinge::{self, Angle, Form};
@@ -32,11 +33,12 @@ use crate::forces::measured::Measured;
 use crate::forces::pair_bend::PairBend;
 use crate::forces::tension::Tension;
 use crate::forces::triangle::Triangle;
-use crate::forces::{BucklingLink, Curve, Family};
+use crate::forces::{BucklingLink, Curve};
 use crate::material::{Compression, Material};
 use crate::spec::{Bending, ClothSpec, Membrane};
 use glam::DVec2;
 use std::collections::HashMap;
+use std::sync::Arc;
 use toile_geometry::{Hinge, Surface};
 
 /// A surface as part of a model.
@@ -68,8 +70,8 @@ impl Placement<'_> {
         &self,
         membrane: Membrane,
         bending: Bending,
-    ) -> Result<Vec<Box<dyn Family>>, BuildError> {
-        let mut families: Vec<Box<dyn Family>> = vec![match membrane {
+    ) -> Result<Vec<Box<dyn ElementFamily>>, BuildError> {
+        let mut families: Vec<Box<dyn ElementFamily>> = vec![match membrane {
             Membrane::Tension => Box::new(self.triangles(tension)),
             Membrane::BaraffWitkin => Box::new(self.triangles(baraff_witkin)),
             Membrane::Measured => {
@@ -96,8 +98,14 @@ impl Placement<'_> {
         law: impl Fn(&Material) -> M,
     ) -> Elements<Triangle<M>, 3> {
         let faces = self.surface.mesh.faces.iter().enumerate();
+        let mut last: Option<(Material, Arc<M>)> = None;
         let triangles = faces.map(|(face, particles)| {
-            let law = law(&self.cloth.material_of(face));
+            let material = self.cloth.material_of(face);
+            let law = match &last {
+                Some((same, law)) if *same == material => law.clone(),
+                _ => Arc::new(law(&material)),
+            };
+            last = Some((material, law.clone()));
             let triangle = Triangle::new(self.surface.rest[face], law);
             (particles.map(|p| p + self.first_particle), triangle)
         });

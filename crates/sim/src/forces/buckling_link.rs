@@ -14,8 +14,8 @@
 //! - Verified by: `tests/arc.rs`, `tests/curves.rs`, `tests/derivatives.rs`.
 
 use super::axial::{AxialLaw, Response};
-use super::curve::Curve;
-use crate::lanes::{Lanes, LawLanes};
+use super::curve::{Curve, Tabulated};
+use crate::lanes::{LANES, Lanes, LawLanes, each_lane};
 
 /// Smallest admissible `γ = c_b L³/k_b` of the circular arc.
 pub const MIN_GAMMA: f64 = 40.0;
@@ -89,6 +89,27 @@ impl BucklingLink {
         })
     }
 
+    /// What eight links say, each of its own length.
+    #[inline]
+    pub fn respond_each(links: &[&Self; LANES], lengths_m: Lanes) -> LawLanes {
+        let curve = links[0].curve;
+        let table = curve
+            .table()
+            .filter(|_| links.iter().all(|link| link.curve == curve));
+        match table {
+            Some(table) => {
+                LinkLanes::of(|number| Lanes::from(each_lane(|lane| number(links[lane]))))
+                    .respond(table, lengths_m)
+            }
+            None => {
+                let lengths_m = lengths_m.to_array();
+                LawLanes::of(std::array::from_fn(|lane| {
+                    links[lane].respond(lengths_m[lane])
+                }))
+            }
+        }
+    }
+
     /// The compression `ε*` at which the arc takes over from the linear branch.
     pub fn crossover(&self) -> f64 {
         self.crossover
@@ -114,27 +135,46 @@ fn crossover(gamma: f64, curve: Curve) -> f64 {
     e
 }
 
-impl AxialLaw for BucklingLink {
-    const PUSHES: bool = true;
+/// The parameters of eight links, of one class or each of its own.
+struct LinkLanes {
+    rest_length_m: Lanes,
+    per_rest_length_per_m: Lanes,
+    energy_scale_j: Lanes,
+    force_scale_n: Lanes,
+    slope_scale_n_per_m: Lanes,
+    compression_n_per_m: Lanes,
+    crossover: Lanes,
+    energy_offset_j: Lanes,
+}
 
-    fn rest_length_m(&self) -> f64 {
-        self.rest_length_m
+impl LinkLanes {
+    #[inline(always)]
+    fn of(lanes: impl Fn(fn(&BucklingLink) -> f64) -> Lanes) -> Self {
+        Self {
+            rest_length_m: lanes(|link| link.rest_length_m),
+            per_rest_length_per_m: lanes(|link| link.per_rest_length_per_m),
+            energy_scale_j: lanes(|link| link.energy_scale_j),
+            force_scale_n: lanes(|link| link.force_scale_n),
+            slope_scale_n_per_m: lanes(|link| link.slope_scale_n_per_m),
+            // An infinitely stiff link has no linear part, which would spoil the choice.
+            compression_n_per_m: lanes(|link| match link.compression_n_per_m {
+                finite if finite.is_finite() => finite,
+                _ => 0.0,
+            }),
+            crossover: lanes(|link| link.crossover),
+            energy_offset_j: lanes(|link| link.energy_offset_j),
+        }
     }
 
-    #[inline]
-    fn respond_lanes(&self, lengths_m: Lanes) -> LawLanes {
-        let Some(table) = self.curve.table() else {
-            return LawLanes::one_by_one(lengths_m, |length_m| self.respond(length_m));
-        };
-        // Neighbours differ in whether they are straight, compressed or buckled. A table is so
-        // cheap that reading it in vain costs less than branches that are often guessed wrong.
-        let shortening = (Lanes::splat(self.rest_length_m) - lengths_m).max(Lanes::ZERO);
+    /// Neighbours differ in whether they are straight, compressed or buckled. A table is so cheap that
+    /// reading it in vain costs less than branches that are often guessed wrong.
+    #[inline(always)]
+    fn respond(&self, table: &Tabulated, lengths_m: Lanes) -> LawLanes {
+        let shortening = (self.rest_length_m - lengths_m).max(Lanes::ZERO);
         let compression = shortening * self.per_rest_length_per_m;
         let [energy, force, slope] = table.at_lanes(compression);
-        // An infinitely stiff link has no linear part, which would spoil the choice.
-        let c = Some(self.compression_n_per_m).filter(|c| c.is_finite());
-        let c = Lanes::splat(c.unwrap_or(0.0));
-        let bent = compression.simd_ge(Lanes::splat(self.crossover));
+        let c = self.compression_n_per_m;
+        let bent = compression.simd_ge(self.crossover);
         let short = compression.simd_gt(Lanes::ZERO);
         let choose = |curve: Lanes, line: Lanes| short & bent.select(curve, line);
         LawLanes {
@@ -145,6 +185,24 @@ impl AxialLaw for BucklingLink {
             tension_n: choose(force * self.force_scale_n, -c * shortening),
             slope_n_per_m: choose(slope * self.slope_scale_n_per_m, c),
             slack_stiffness_n_per_m: Lanes::ZERO,
+        }
+    }
+}
+
+impl AxialLaw for BucklingLink {
+    const PUSHES: bool = true;
+
+    fn rest_length_m(&self) -> f64 {
+        self.rest_length_m
+    }
+
+    #[inline]
+    fn respond_lanes(&self, lengths_m: Lanes) -> LawLanes {
+        match self.curve.table() {
+            Some(table) => {
+                LinkLanes::of(|number| Lanes::splat(number(self))).respond(table, lengths_m)
+            }
+            None => LawLanes::one_by_one(lengths_m, |length_m| self.respond(length_m)),
         }
     }
 

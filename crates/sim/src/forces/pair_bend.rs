@@ -14,8 +14,13 @@
 use super::axial::{AxialLaw, Jacobian};
 use super::buckling_link::BucklingLink;
 use super::triangle::outer;
-use crate::elements::{Element, Linearised, Local};
+use crate::elements::{Batch, Element, LaneTerms, Linearised, Local};
+use crate::lanes::{
+    LANES, Lanes, Number, SingleLanes, difference, dot, each_lane, rounded, scaled, single, vector,
+    vectors,
+};
 use glam::{DMat3, DVec3};
+use toile_numerics::single_sum::BlocksMut;
 
 /// One pair of triangles.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +36,7 @@ pub struct PairBend {
 impl PairBend {
     fn direction(&self, between: DVec3, length: f64) -> DVec3 {
         if length > 1e-9 * self.law.rest_length_m() {
-            between / length
+            (1.0 / length) * between
         } else {
             DVec3::ZERO
         }
@@ -74,6 +79,70 @@ impl Element<2> for PairBend {
             dissipation_w: 0.5 * self.damping_n_s_per_m * rate * rate,
             frozen: n,
         }
+    }
+
+    fn linearise_lanes(
+        batch: &Batch<'_, Self, 2>,
+        blocks: BlocksMut<'_>,
+        terms: &mut LaneTerms<DVec3, 2>,
+    ) {
+        if batch.elements.iter().any(|pair| !pair.is_definite()) {
+            return batch.one_by_one_rounded(blocks, terms);
+        }
+        let between = difference(&batch.positions(1), &batch.positions(0));
+        let length = dot(&between, &between).root();
+        let response =
+            BucklingLink::respond_each(&each_lane(|lane| &batch.elements[lane].law), length);
+        let shortest = batch.gather(|pair| 1e-9 * pair.law.rest_length_m());
+        let inverse = (length - shortest).above(0.0, length.inverse(), Lanes::ZERO);
+        let n = scaled(inverse, &between);
+        let damping = batch.gather(|pair| pair.damping_n_s_per_m);
+        let moving = difference(&batch.velocities(1), &batch.velocities(0));
+        let rate = dot(&n, &moving);
+        let pull = scaled(response.tension_n + damping * rate, &n);
+        // It is never negative, so that it is its own projection.
+        let slope = response.slope_n_per_m.positive_part();
+        let weights = &batch.at.weights;
+        let axial = slope * weights.stiffness_s2 + damping * weights.damping_s;
+        let m = rounded(&n);
+        let [a, b, c] = scaled(single(-axial), &m);
+        let zero = SingleLanes::ZERO;
+        let rows = [
+            a * m[0],
+            a * m[1],
+            a * m[2],
+            b * m[1],
+            b * m[2],
+            c * m[2],
+            zero,
+            zero,
+        ];
+        blocks.0.copy_from_slice(&SingleLanes::transpose(rows));
+        let [x, y, z] = pull;
+        terms.set_forces(&[pull, [-x, -y, -z]]);
+        terms.energy_j = batch.sum(response.energy_j);
+        terms.dissipation_w = batch.sum(damping * rate * rate * 0.5);
+        for (lane, frozen) in terms.frozen.iter_mut().enumerate() {
+            *frozen = vector(&n, lane);
+        }
+    }
+
+    fn potential_lanes(
+        batch: &Batch<'_, Self, 2>,
+        frozen: &[DVec3; LANES],
+        velocity_s: f64,
+    ) -> f64 {
+        let between = difference(&batch.positions(1), &batch.positions(0));
+        let length = dot(&between, &between).root();
+        let laws = each_lane(|lane| &batch.elements[lane].law);
+        let mut potential = BucklingLink::respond_each(&laws, length).energy_j;
+        if batch.elements.iter().any(|pair| pair.has_dampers()) {
+            let moving = difference(&batch.velocities(1), &batch.velocities(0));
+            let rate = dot(&vectors(|lane| frozen[lane]), &moving);
+            let damping = batch.gather(|pair| pair.damping_n_s_per_m);
+            potential += damping * rate * rate * (0.5 * velocity_s);
+        }
+        batch.sum(potential)
     }
 
     fn energy_near(&self, _frozen: &DVec3, x: [DVec3; 2]) -> f64 {

@@ -280,12 +280,12 @@ impl System for ClothSystem<'_> {
         }
         self.work.velocity_s = weights.velocity_s;
         let touching = self.linearise_touches(x, force);
+        let at = self.at(x, v);
         let Workspace {
             linear,
             terms,
             diagonal,
             couplings,
-            padding,
             ..
         } = &mut *self.work;
         let elements = match linear {
@@ -296,19 +296,13 @@ impl System for ClothSystem<'_> {
                 self.linearised_potential()
             }
             Linear::Mesh(mesh) => {
-                mesh.refresh(self.model, terms, diagonal, self.holds);
+                mesh.linearise(self.model, &at, terms);
+                mesh.refresh(self.model, diagonal, self.holds);
                 mesh.couple(couplings);
                 self.add_element_forces(force);
                 self.linearised_potential()
             }
             Linear::Fast(fast) => {
-                let at = At {
-                    x,
-                    v,
-                    memory: self.memory,
-                    weights: *weights,
-                    padding: *padding,
-                };
                 let potential = fast.linearise(self.model, &at, force);
                 fast.refresh(diagonal, self.holds);
                 fast.couple(couplings);

@@ -141,10 +141,10 @@ impl Workspace {
         }
     }
 
-    /// Whether a linearisation must leave every element's terms behind: the assembled form is made
-    /// of them, and so is a system that is kept.
+    /// Whether a linearisation must leave every element's blocks behind in double precision: the
+    /// assembled form is made of them, and so is a system that is kept.
     pub(super) fn needs_terms(&self) -> bool {
-        !matches!(self.linear, Linear::Fast(_)) || self.keep_system_of.is_some()
+        matches!(self.linear, Linear::Assembled(_)) || self.keep_system_of.is_some()
     }
 
     /// The matrix made of the terms at hand.

@@ -7,11 +7,12 @@
 //! cell, and positive semidefinite always. Bending is left out of the lattice, where it is harmless
 //! and would only cost.
 
-use glam::{DMat3, DVec2};
+use glam::DVec2;
 use std::collections::HashMap;
 use toile_numerics::lattice::{Background, CELL_LINKS, CORNERS, Cell, SymmetricBlock};
 use toile_numerics::par;
 use toile_numerics::single_csr::STRIDE;
+use wide::{f32x4, f32x8};
 
 /// Sides of lattice cells, in mean distances of particles.
 const COARSENESS: f64 = 2.0;
@@ -75,6 +76,8 @@ pub struct Chart {
     anchors: Vec<SymmetricBlock>,
     /// Whether nodes can move.
     free: Vec<bool>,
+    /// The lattice's answer, node by node.
+    answers: Vec<f32x4>,
 }
 
 /// A triangle and how its corners follow its cell's nodes.
@@ -87,7 +90,7 @@ struct Triangle {
     is_whole: bool,
 }
 
-/// How one particle follows a lattice: nodes by their place in the layout, with weights.
+/// How one particle follows a lattice: nodes with weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Follower {
     /// The chart.
@@ -166,7 +169,6 @@ impl Chart {
         let lattice = Lattice::around(&panel.triangles);
         let (columns, rows) = (lattice.columns, lattice.rows);
         let background = Background::new(columns, rows);
-        let layout = *background.layout();
         let mut of_cell: Vec<Vec<Triangle>> = vec![Vec::new(); (columns - 1) * (rows - 1)];
         let mut put = |face: u32, particles: [u32; 3], places: [Option<DVec2>; 3]| {
             let cell = lattice.cell(middle(places.into_iter().flatten()));
@@ -201,7 +203,7 @@ impl Chart {
                     of_node[row * columns + column].push((particle, weight));
                 }
             }
-            let nodes = nodes.map(|(column, row)| layout.place(3, column, row) as u32);
+            let nodes = nodes.map(|(column, row)| (row * columns + column) as u32);
             follow(
                 particle,
                 Follower {
@@ -220,15 +222,17 @@ impl Chart {
             first_of_cell,
             anchors: vec![SymmetricBlock::default(); first_of_node.len() - 1],
             free: vec![true; first_of_node.len() - 1],
+            answers: vec![f32x4::ZERO; first_of_node.len() - 1],
             followers,
             first_of_node,
         }
     }
 
-    /// Rebuilds the lattices. `held` particles cannot move; `anchor` is what ties a particle to where it is.
+    /// Rebuilds the lattices. `blocks` are those of a face between its corners 01, 02 and 12,
+    /// `[xx, xy, xz, yy, yz, zz, 0, 0]` of their symmetric parts. `held` particles cannot move; `anchor` is what ties a particle to where it is.
     pub fn refresh(
         &mut self,
-        blocks: &(impl Fn(u32) -> TriangleBlocks + Sync),
+        blocks: &(impl Fn(u32) -> [f32x8; 3] + Sync),
         held: &[bool],
         anchor: &(impl Fn(u32) -> SymmetricBlock + Sync),
     ) {
@@ -259,14 +263,19 @@ impl Chart {
         let (triangles, first) = (&self.triangles, &self.first_of_cell);
         par::fill(&mut self.cells, |cell| {
             let mut sum = Cell::default();
+            let mut links = [f32x8::ZERO; 6];
             for triangle in &triangles[first[cell] as usize..first[cell + 1] as usize] {
-                let blocks = &blocks(triangle.face);
-                let held = triangle.particles.map(|p| held[p as usize]);
+                let blocks = blocks(triangle.face);
+                let [a, b, c] = triangle.particles;
+                let held = [held[a as usize], held[b as usize], held[c as usize]];
                 if triangle.is_whole && held == [false; 3] {
-                    add_free(triangle, blocks, &mut sum);
+                    add_free(triangle, blocks, &mut links);
                 } else if held != [true; 3] {
-                    add_partly_held(triangle, blocks, held, &mut sum);
+                    add_partly_held(triangle, &blocks.map(entries), held, &mut sum);
                 }
+            }
+            for (link, more) in sum.links.iter_mut().zip(links) {
+                add(link, 1.0, &entries(more));
             }
             let (column, row) = (cell % (columns - 1), cell / (columns - 1));
             hold(
@@ -283,46 +292,50 @@ impl Chart {
         let layout = *self.background.layout();
         let (followers, first, free) = (&self.followers, &self.first_of_node, &self.free);
         let (columns, stride) = (layout.columns, layout.stride);
+        let (residual, _) = residual.as_chunks::<STRIDE>();
         let body = layout.place(3, 0, 0) - layout.place(3, 0, 0) % stride;
         let rhs = &mut self.background.rhs_mut()[body..body + 3 * stride * layout.rows];
         let margin = layout.place(3, 0, 0) % stride;
         par::for_each_row(rhs, 3 * stride, GRAIN.div_ceil(columns), &|row, rhs| {
             for column in 0..columns {
                 let node = row * columns + column;
-                let mut sum = [0.0; 3];
+                let mut sum = f32x4::ZERO;
                 let own = first[node] as usize..first[node + 1] as usize;
                 let own = if free[node] { &followers[own] } else { &[] };
                 for &(particle, weight) in own {
-                    let r = &residual[STRIDE * particle as usize..][..3];
-                    for (sum, r) in sum.iter_mut().zip(r) {
-                        *sum += weight * r;
-                    }
+                    sum += f32x4::from(residual[particle as usize]) * weight;
                 }
-                for (component, value) in sum.into_iter().enumerate() {
+                for (component, value) in sum.to_array().into_iter().take(3).enumerate() {
                     rhs[component * stride + margin + column] = value;
                 }
             }
         });
         self.background.solve();
-        // Coarser lattices know nothing of nodes that cannot move.
-        let x = self.background.answer_mut();
-        for (node, _) in free.iter().enumerate().filter(|(_, free)| !**free) {
-            let place = layout.place(3, node % columns, node / columns);
-            for component in 0..3 {
-                x[place + component * stride] = 0.0;
-            }
-        }
+        let x = self.background.answer();
+        par::for_each_row(
+            &mut self.answers,
+            columns,
+            GRAIN.div_ceil(columns),
+            &|row, out| {
+                let first = layout.place(3, 0, row);
+                let [x, y, z] = [0, 1, 2].map(|k| &x[first + k * stride..][..columns]);
+                for (column, answer) in out.iter_mut().enumerate() {
+                    // Coarser lattices know nothing of nodes that cannot move.
+                    *answer = match free[row * columns + column] {
+                        true => f32x4::from([x[column], y[column], z[column], 0.0]),
+                        false => f32x4::ZERO,
+                    };
+                }
+            },
+        );
     }
 
     /// The lattice's answer at a particle.
-    pub fn answer(&self, follower: &Follower) -> [f32; 3] {
-        let x = self.background.answer();
-        let stride = self.background.layout().stride;
-        let mut sum = [0.0; 3];
+    #[inline(always)]
+    pub fn answer(&self, follower: &Follower) -> f32x4 {
+        let mut sum = f32x4::ZERO;
         for (node, weight) in follower.nodes.iter().zip(follower.weights) {
-            for (component, sum) in sum.iter_mut().enumerate() {
-                *sum += weight * x[*node as usize + component * stride];
-            }
+            sum += self.answers[*node as usize] * weight;
         }
         sum
     }
@@ -371,20 +384,23 @@ fn add(sum: &mut SymmetricBlock, factor: f32, block: &SymmetricBlock) {
 }
 
 /// A triangle resists differences alone, so it is worth links.
-fn add_free(triangle: &Triangle, [k01, k02, k12]: &TriangleBlocks, sum: &mut Cell) {
+#[inline(always)]
+fn add_free(triangle: &Triangle, [k01, k02, k12]: [f32x8; 3], links: &mut [f32x8; 6]) {
     // In the differences e and f from its first corner, the form is K11 ee + 2 K12 ef + K22 ff.
-    let k11: SymmetricBlock = std::array::from_fn(|i| -(k01[i] + k12[i]));
-    let k22: SymmetricBlock = std::array::from_fn(|i| -(k02[i] + k12[i]));
-    let [w0, w1, w2] = &triangle.weights;
-    let e: [f32; 4] = std::array::from_fn(|a| w1[a] - w0[a]);
-    let f: [f32; 4] = std::array::from_fn(|a| w2[a] - w0[a]);
-    for ((a, b), link) in CELL_LINKS.into_iter().zip(&mut sum.links) {
+    let (k11, k22) = (-(k01 + k12), -(k02 + k12));
+    let [w0, w1, w2] = triangle.weights.map(f32x4::from);
+    let (e, f) = ((w1 - w0).to_array(), (w2 - w0).to_array());
+    for ((a, b), link) in CELL_LINKS.into_iter().zip(links) {
         let (ee, ff) = (e[a] * e[b], f[a] * f[b]);
         let ef = e[a] * f[b] + f[a] * e[b];
-        for i in 0..link.len() {
-            link[i] -= ee * k11[i] + ef * k12[i] + ff * k22[i];
-        }
+        *link -= k11 * ee + k12 * ef + k22 * ff;
     }
+}
+
+/// The entries of a block.
+fn entries(block: f32x8) -> SymmetricBlock {
+    let [xx, xy, xz, yy, yz, zz, ..] = block.to_array();
+    [xx, xy, xz, yy, yz, zz]
 }
 
 /// A triangle with corners that cannot move, or move with other panels as well, which here stand
@@ -440,20 +456,6 @@ fn hold(free: [bool; 4], cell: &mut Cell) {
             *anchor = SymmetricBlock::default();
         }
     }
-}
-
-/// The symmetric part of a block.
-#[inline]
-pub fn symmetric_part(block: &DMat3) -> SymmetricBlock {
-    let half = |i: usize, j: usize| (0.5 * (block.col(j)[i] + block.col(i)[j])) as f32;
-    [
-        half(0, 0),
-        half(0, 1),
-        half(0, 2),
-        half(1, 1),
-        half(1, 2),
-        half(2, 2),
-    ]
 }
 
 #[cfg(test)]

@@ -9,28 +9,29 @@
 mod chart;
 
 use crate::constraints::contact::Holds;
-use crate::elements::Stored;
-use crate::forces::Terms;
-use crate::forces::triangle::Axes;
+use crate::forces::{At, Terms};
 use crate::model::{Model, Structure};
-use chart::{Chart, Corners, Follower, Neighbour, Panel, key, symmetric_part};
+use chart::{Chart, Corners, Follower, Neighbour, Panel, key};
 use glam::{DMat3, DVec2, DVec3, Vec3};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 use toile_numerics::operator::{Filter, Operator, Preconditioner};
 use toile_numerics::single_csr::{STRIDE, SingleCsr};
+use toile_numerics::single_sum::Blocks;
 use toile_numerics::{Coupled, Coupling, Hold, par, pcg};
+use wide::f32x4;
 
 /// Particles one task handles.
 const PARTICLE_GRAIN: usize = 256;
 /// A cloth in more pieces than one for so many faces has no pattern worth the name.
 const FACES_PER_PANEL: usize = 8;
 
-/// What triangles of any membrane leave behind when they are linearised.
-type StoredTriangles = Stored<[DMat3; 3], Axes, 3>;
-
 /// The matrix, what inverts it nearly, and vectors.
 pub struct MeshSolver {
     matrix: SingleCsr,
+    /// The elements' blocks, and which of them each family has.
+    blocks: Blocks,
+    of_family: Vec<Range<usize>>,
     charts: Vec<Chart>,
     cloth_of_chart: Vec<usize>,
     /// How every particle follows the charts' lattices.
@@ -81,11 +82,21 @@ impl MeshSolver {
             first_of_particle.push(followers.len() as u32);
         }
         let vector = vec![0.0; STRIDE * particles];
+        let symmetric = model.families().all(|family| family.has_symmetric_blocks());
+        let (mut of_family, mut couplings, mut count) = (Vec::new(), Vec::new(), 0);
+        for family in &model.elements {
+            let mut block = count as u32;
+            family.for_each_coupling(&mut |pair| {
+                couplings.push((block, pair));
+                block += 1;
+            });
+            of_family.push(count..count + family.blocks());
+            count += family.blocks();
+        }
         Some(Self {
-            matrix: SingleCsr::zeros(
-                model.matrix_pattern.clone(),
-                model.families().all(|family| family.has_symmetric_blocks()),
-            ),
+            matrix: SingleCsr::zeros(model.matrix_pattern.clone(), symmetric, &couplings),
+            blocks: Blocks::new(count, symmetric),
+            of_family,
             charts,
             cloth_of_chart: panels.iter().map(|panel| panel.cloth).collect(),
             followers,
@@ -100,26 +111,28 @@ impl MeshSolver {
         })
     }
 
-    /// Takes over `A = M − αD − sK` from the elements' terms, and prepares a solve.
-    pub fn refresh(
-        &mut self,
-        model: &Model,
-        terms: &[Terms],
-        extra_diagonal: &[DMat3],
-        holds: &Holds,
-    ) {
-        let pattern = &*model.matrix_pattern;
+    /// Linearises all elements; their blocks stay here.
+    pub fn linearise(&mut self, model: &Model, at: &At<'_>, terms: &mut [Terms]) {
+        let families = model.elements.iter().zip(&self.of_family);
+        for ((family, range), terms) in families.zip(terms) {
+            family.linearise_single(at, self.blocks.range_mut(range.clone()), terms);
+        }
+    }
+
+    /// Forms `A = M − αD − sK` as linearised, and prepares a solve.
+    pub fn refresh(&mut self, model: &Model, extra_diagonal: &[DMat3], holds: &Holds) {
         let own = |row: usize| {
-            let mass = DMat3::from_diagonal(DVec3::splat(model.masses[row]));
-            extra_diagonal.get(row).map_or(mass, |extra| mass + *extra)
-        };
-        self.matrix.fill(&|row, blocks| {
-            let diagonal = pattern.diagonal(row) - pattern.row(row).start;
-            blocks[diagonal] = own(row);
-            for (family, terms) in model.families().zip(terms) {
-                family.add_row(row, diagonal, terms, blocks);
+            let mut own = [0.0; 6];
+            if let Some(extra) = extra_diagonal.get(row) {
+                let (x, y, z) = (extra.x_axis, extra.y_axis, extra.z_axis);
+                own = [x.x, x.y, x.z, y.y, y.z, z.z];
             }
-        });
+            for diagonal in [0, 3, 5] {
+                own[diagonal] += model.masses[row];
+            }
+            own
+        };
+        self.matrix.fill(&self.blocks, &own);
         self.held.fill(false);
         self.filter.holds.clear();
         for target in &holds.targets {
@@ -127,21 +140,18 @@ impl MeshSolver {
             self.filter.holds.push((target.particle, target.hold));
         }
         let held = &self.held;
-        let links = model.link_families().count();
         for (chart, cloth) in self.charts.iter_mut().zip(&self.cloth_of_chart) {
             let cloth = &model.cloths[*cloth];
             let Structure::Triangles { membrane } = cloth.structure else {
                 continue;
             };
-            let Some(stored) = terms[links + membrane].get::<StoredTriangles>() else {
-                continue;
-            };
+            let triangles = self.blocks.halves(self.of_family[membrane].clone());
             let blocks = |face: u32| {
-                let pairs = &stored.pairs[face as usize - cloth.faces.start];
-                [0, 1, 2].map(|k| symmetric_part(&pairs[k]))
+                let first = 3 * (face as usize - cloth.faces.start);
+                [triangles[first], triangles[first + 1], triangles[first + 2]]
             };
             chart.refresh(&blocks, held, &|particle| {
-                symmetric_part(&own(particle as usize))
+                own(particle as usize).map(|value| value as f32)
             });
         }
     }
@@ -374,15 +384,13 @@ impl Preconditioner<f32> for Additive<'_> {
         for chart in &mut *self.charts {
             chart.solve(r);
         }
-        self.matrix.apply_inverse_diagonal(r, z);
         let (charts, followers, first) = (&*self.charts, self.followers, self.first_of_particle);
-        par::for_each_row(z, STRIDE, PARTICLE_GRAIN, &|particle, z| {
+        self.matrix.apply_inverse_diagonal(r, z, &|particle| {
             let own = first[particle] as usize..first[particle + 1] as usize;
-            for follower in &followers[own] {
-                let answer = charts[follower.chart as usize].answer(follower);
-                for (z, answer) in z.iter_mut().zip(answer) {
-                    *z += answer;
-                }
+            let answer = |f: &Follower| charts[f.chart as usize].answer(f);
+            match &followers[own] {
+                [only] => answer(only),
+                several => several.iter().map(answer).fold(f32x4::ZERO, |a, b| a + b),
             }
         });
     }
