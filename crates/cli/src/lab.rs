@@ -13,7 +13,7 @@ pub fn lab(args: &LabArgs) -> Outcome {
     let chosen: Vec<&Experiment> = match &args.name {
         None if !args.all => {
             for experiment in all {
-                println!("{:<14} {}", experiment.name, experiment.about);
+                println!("{:<16} {}", experiment.name, experiment.about);
             }
             return Ok(ExitCode::SUCCESS);
         }

@@ -30,6 +30,15 @@ pub(crate) fn surface(surface: &Surface) -> u64 {
     hasher.digest()
 }
 
+/// Checksum of numbers, bit by bit.
+pub(crate) fn numbers(numbers: &[f64]) -> u64 {
+    let mut hasher = Xxh3::new();
+    for number in numbers {
+        hasher.update(&number.to_le_bytes());
+    }
+    hasher.digest()
+}
+
 /// Checksum of bytes.
 pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     xxh3_64(bytes)

@@ -18,6 +18,7 @@ pub mod report;
 pub mod scene;
 mod snapshot;
 pub mod surface;
+mod texture;
 
 pub use hash::state_hash;
 pub use metrics::FrameMetrics;

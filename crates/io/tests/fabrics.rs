@@ -22,6 +22,11 @@ fn built_in_fabrics_are_plausible_and_say_where_from() {
             let length_m = (bending / weight).cbrt();
             assert!((0.01..0.04).contains(&length_m), "{name}: {length_m} m");
         }
+        // KES instruments find 0.2 to 4 gf/(cm·°) on cloth of threads; a skin has none.
+        if name != "leather" {
+            let kes = fabric.shear_n_per_m / 56.2;
+            assert!((0.2..4.0).contains(&kes), "{name}: {kes} gf/(cm·°)");
+        }
     }
 }
 

@@ -104,13 +104,8 @@ pub fn experiments() -> &'static [Experiment] {
         },
         Experiment {
             name: "cantilever",
-            about: "a strip bent by its own weight against the heavy elastica",
+            about: "a strip bent by its own weight against the heavy elastica: every bending law on every mesh",
             run: cantilever::run,
-        },
-        Experiment {
-            name: "cantilever-meshes",
-            about: "the same strip on triangles: every bending law on every mesh",
-            run: cantilever::meshes::run,
         },
         Experiment {
             name: "peirce",

@@ -1,8 +1,7 @@
 //! Peirce's test: a strip is pushed over an edge until its tip is seen at 41.5° below the level,
 //! and its rigidity follows from the length that hangs over.
 
-use crate::cantilever::AREA_DENSITY;
-use crate::cantilever::meshes::Overhang;
+use crate::cantilever::{AREA_DENSITY, Overhang};
 use crate::check::{Band, Check};
 use crate::experiment::{Error, Findings};
 use crate::specimen::GRAVITY;

@@ -40,13 +40,18 @@ impl Flat {
     /// the shortest edge each way, and with the triangles that are best for the new places
     /// (Delaunay's). `share` should stay below 0.35, above which triangles may turn over before
     /// their edges can be chosen anew. The same seed gives the same mesh.
-    pub fn jittered(mut self, share: f64, seed: u64) -> Self {
+    pub fn jittered(self, share: f64, seed: u64) -> Self {
+        self.jittered_where(share, seed, |_| true)
+    }
+
+    /// As [`Flat::jittered`], but only points whose place satisfies `free` are moved.
+    pub fn jittered_where(mut self, share: f64, seed: u64, free: impl Fn(DVec2) -> bool) -> Self {
         let reach = share * self.shortest_edge_m();
         let on_border = self.border();
         let mut random = Random(seed);
         for (point, fixed) in self.points.iter_mut().zip(on_border) {
             let offset = DVec2::new(random.signed(), random.signed());
-            if !fixed {
+            if !fixed && free(*point) {
                 *point += reach * offset;
             }
         }

@@ -92,7 +92,10 @@ impl Scene {
             Cut::Mesh(surface) => hash::surface(surface),
             Cut::Sheet(_) => 0,
         });
-        cuts.fold(hash::checksum(&text), |all, one| all.rotate_left(7) ^ one)
+        let maps = self.model.cloths.iter().flat_map(|cloth| &cloth.maps);
+        let maps = maps.map(|map| hash::numbers(&map.factors));
+        cuts.chain(maps)
+            .fold(hash::checksum(&text), |all, one| all.rotate_left(7) ^ one)
     }
 
     /// The resolved file, with what may have been changed in this scene since it was read.

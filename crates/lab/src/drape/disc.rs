@@ -9,7 +9,7 @@ use super::shadow;
 use crate::experiment::Error;
 use crate::probe::Probe;
 use crate::specimen::{self, GRAVITY};
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use std::f64::consts::PI;
 use std::sync::Arc;
 use toile_geometry::{Flat, TriMesh, self_intersections};
@@ -24,6 +24,11 @@ pub const SPECIMEN_M: f64 = 0.15;
 pub const SUPPORT_M: f64 = 0.09;
 /// Uneven heights that folds begin from, m.
 pub const ROUGHNESS_M: f64 = 1e-4;
+/// How far the points of the overhang are moved at random in the flat mesh, in shortest edges: so
+/// much that no two seeds have the same triangles, so little that hinges stay as stiff as asked.
+pub const JITTER: f64 = 0.1;
+/// The golden angle, rad: however many discs are turned by its multiples, they lie evenly spread.
+const GOLDEN_RAD: f64 = 2.399_963_229_728_653;
 /// A fold stands out by this much from its neighbours, m.
 pub const PROMINENCE_M: f64 = 2e-3;
 /// Step, s.
@@ -54,6 +59,8 @@ pub struct Setting {
 /// A disc that has come to rest, or has not in the time it was given.
 #[derive(Clone, Debug)]
 pub struct Draped {
+    /// The disc as it lies, m.
+    pub mesh: TriMesh,
     /// Drape coefficient, per cent.
     pub coefficient: f64,
     /// How far the rim reaches, m.
@@ -68,9 +75,18 @@ pub struct Draped {
     pub crossings: usize,
 }
 
-/// Drapes a fabric; `seed` chooses the unevenness it starts with.
+/// The flat disc of a seed: its triangles lie differently to the threads, and differ themselves
+/// beyond the support.
+fn disc(rings: usize, seed: u64) -> Flat {
+    let overhangs = |point: DVec2| point.length() > SUPPORT_M * (1.0 + 1e-9);
+    Flat::disc(SPECIMEN_M, rings)
+        .jittered_where(JITTER, seed, overhangs)
+        .turned(seed as f64 * GOLDEN_RAD)
+}
+
+/// Drapes a fabric; `seed` chooses the mesh and the unevenness it starts with.
 pub fn drape(material: &Material, setting: Setting, seed: u64) -> Result<Draped, Error> {
-    let flat = Flat::disc(SPECIMEN_M, setting.rings);
+    let flat = disc(setting.rings, seed);
     let surface = Arc::new(flat.surface());
     let radius = |k: usize| flat.points[k].length();
     let held = (0..flat.points.len()).filter(|k| radius(*k) < SUPPORT_M * (1.0 + 1e-9));
@@ -86,7 +102,11 @@ pub fn drape(material: &Material, setting: Setting, seed: u64) -> Result<Draped,
         model = weighing(&cloth, 0.5_f64.powi((setting.stages - 1 - stage) as i32))?;
     }
     let state = settle(&model, state, REST_M_PER_S, REST_STEPS)?;
-    let positions = &state.positions;
+    let mesh = TriMesh {
+        positions: state.positions.clone(),
+        faces: surface.mesh.faces.clone(),
+    };
+    let positions = &mesh.positions;
     // Points on the border are the last, one after the other.
     let border = flat.border();
     let rim: Vec<DVec3> = (positions.iter().zip(border))
@@ -95,7 +115,7 @@ pub fn drape(material: &Material, setting: Setting, seed: u64) -> Result<Draped,
     let outline_m = shadow::outline_m(&rim);
     // The specimen is the polygon that the disc's rim is.
     let coefficient = shadow::drape_coefficient(
-        shadow::shadow_m2(positions, &surface.mesh.faces),
+        shadow::shadow_m2(positions, &mesh.faces),
         PI * SUPPORT_M * SUPPORT_M,
         flat.area_m2(),
     );
@@ -105,7 +125,9 @@ pub fn drape(material: &Material, setting: Setting, seed: u64) -> Result<Draped,
         outline_m,
         speed_m_per_s: speed(&state),
         force_left: force_left(&model, positions),
-        crossings: crossings(positions, &surface.mesh.faces),
+        // Cloth does not meet cloth here.
+        crossings: self_intersections(&mesh, 0).map_or(0, |findings| findings.count),
+        mesh,
     })
 }
 
@@ -133,15 +155,6 @@ fn settle(
         calm = if slow { calm + 1 } else { 0 };
     }
     Ok(simulation.state().clone())
-}
-
-/// Pairs of faces that cross: cloth does not meet cloth here.
-fn crossings(positions: &[DVec3], faces: &[[u32; 3]]) -> usize {
-    let mesh = TriMesh {
-        positions: positions.to_vec(),
-        faces: faces.to_vec(),
-    };
-    self_intersections(&mesh, 0).map_or(0, |findings| findings.count)
 }
 
 /// The fastest particle, m/s.
@@ -210,6 +223,21 @@ mod tests {
             stages: 4,
         };
         drape(&material, setting, 1).unwrap()
+    }
+
+    #[test]
+    fn every_seed_has_a_mesh_of_its_own_held_by_the_same_circle() {
+        let discs = [1, 2].map(|seed| disc(10, seed));
+        assert_eq!(discs[0], disc(10, 1));
+        for flat in &discs {
+            let on_edge = |p: &&DVec2| (p.length() / SUPPORT_M - 1.0).abs() < 1e-12;
+            assert_eq!(flat.points.iter().filter(on_edge).count(), 33);
+            assert!(flat.smallest_angle_rad() > 0.5);
+        }
+        let radii = discs.map(|flat| flat.points.iter().map(|p| p.length()).collect::<Vec<_>>());
+        let moved = radii[0].iter().zip(&radii[1]);
+        let moved = moved.filter(|(a, b)| (*a - *b).abs() > 1e-6).count();
+        assert!(moved > 100, "{moved}");
     }
 
     #[test]

@@ -123,18 +123,20 @@ pub struct Crease {
 }
 
 /// A value of the material that differs from place to place: multiplied by `factor` in a `box`, in
-/// a `group` of the mesh, or by a share of it that a `channel` of the vertex colours gives.
+/// a `group` of the mesh, or by a share of it that a `channel` of the vertex colours or of a
+/// `texture` gives.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [
     { "required": ["box"] },
     { "required": ["group"] },
-    { "required": ["channel"] }
+    { "required": ["texture"] },
+    { "required": ["channel"], "not": { "required": ["texture"] } }
 ]))]
 pub struct Map {
     /// Which value.
     pub value: Mapped,
-    /// What it is multiplied by; with `channel`, where that is 1.
+    /// What it is multiplied by; with `channel` or `texture`, where that is 1.
     pub factor: f64,
     /// Faces whose middle starts inside this box.
     #[serde(
@@ -147,10 +149,16 @@ pub struct Map {
     /// A named set of faces of the mesh: an object, group or material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// A channel of the mesh's vertex colours.
+    /// A picture in PNG format, read as plain numbers. It lies on the mesh's texture coordinates,
+    /// (0, 0) its lower left corner, and repeats beyond (1, 1); on a grid or a disc it fills the
+    /// pattern.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texture: Option<String>,
+    /// A channel of the texture, or without one of the mesh's vertex colours. Default with a
+    /// texture: red, which in grey pictures is the brightness.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<Channel>,
-    /// With `channel`: what the value is multiplied by where that is 0. Default: 1.
+    /// With `channel` or `texture`: what the value is multiplied by where that is 0. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_at_zero: Option<f64>,
 }
@@ -171,7 +179,7 @@ pub enum Mapped {
     Damping,
 }
 
-/// A channel of vertex colours.
+/// A channel of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Channel {

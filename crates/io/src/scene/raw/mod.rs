@@ -17,7 +17,7 @@ pub use cloth::{
 };
 pub use contact::Contact;
 pub use control::{Adaptive, Control, Order, StrainLimit};
-pub use cut::{Crease, Disc, Grid, Map, Mapped, Mesh, Plane, Rest};
+pub use cut::{Channel, Crease, Disc, Grid, Map, Mapped, Mesh, Plane, Rest};
 pub use output::{Cache, Output, Prop};
 pub use pin::{Border, Corner, Interpolation, Pin, Region};
 pub use wind::Wind;

@@ -48,9 +48,9 @@ pub(super) fn spec(
     let surface = shape.surface();
     let maps = cloth
         .map
-        .iter()
+        .iter_mut()
         .enumerate()
-        .map(|(i, m)| map::spec(&path.with("map").with(i), m, &shape, &surface))
+        .map(|(i, m)| map::spec(&path.with("map").with(i), m, &shape, context.folder))
         .collect::<Checked<Vec<_>>>()?;
     if !maps.is_empty() && !matches!(model, ClothModel::Triangles(..)) {
         let message =

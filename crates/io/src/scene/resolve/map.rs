@@ -4,15 +4,18 @@ use super::range::{above_zero, not_negative};
 use super::{Checked, cut, pin};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
+use crate::texture::Texture;
+use glam::DVec2;
+use std::path::Path;
 use toile_geometry::Surface;
 use toile_sim::{Map, Mapped};
 
-/// One map of a cloth with this shape.
+/// One map of a cloth with this shape; files are looked for in `folder`.
 pub(super) fn spec(
     path: &key::Path,
-    map: &raw::Map,
+    map: &mut raw::Map,
     shape: &cut::Shape,
-    surface: &Surface,
+    folder: &Path,
 ) -> Checked<Map> {
     let zero = map.factor_at_zero.unwrap_or(1.0);
     for (key, factor) in [("factor", map.factor), ("factor_at_zero", zero)] {
@@ -22,17 +25,19 @@ pub(super) fn spec(
             _ => not_negative(&path.with(key), factor)?,
         }
     }
-    if map.factor_at_zero.is_some() && map.channel.is_none() {
-        let message = "only goes with `channel`";
+    if map.factor_at_zero.is_some() && map.channel.is_none() && map.texture.is_none() {
+        let message = "only goes with `channel` and `texture`";
         return Err(Fault::new(path.with("factor_at_zero"), message));
     }
+    let surface = shape.surface();
     let faces = &surface.mesh.faces;
     let chosen = |inside: &dyn Fn(usize) -> bool| -> Vec<f64> {
         let factor = |face| if inside(face) { map.factor } else { 1.0 };
         (0..faces.len()).map(factor).collect()
     };
-    let factors = match (&map.region, &map.group, map.channel) {
-        (Some(region), None, None) => {
+    let blended = |share: f64| zero + (map.factor - zero) * share;
+    let factors = match (&map.region, &map.group, &map.texture, map.channel) {
+        (Some(region), None, None, None) => {
             let bounds = pin::bounds(&path.with("box"), region)?;
             let positions = &surface.mesh.positions;
             chosen(&|face| {
@@ -40,7 +45,7 @@ pub(super) fn spec(
                 bounds.contains((a + b + c) / 3.0)
             })
         }
-        (None, Some(name), None) => {
+        (None, Some(name), None, None) => {
             let members = group(&path.with("group"), name, shape)?;
             let mut inside = vec![false; faces.len()];
             for face in members {
@@ -48,7 +53,17 @@ pub(super) fn spec(
             }
             chosen(&|face| inside[face])
         }
-        (None, None, Some(channel)) => {
+        (None, None, Some(name), channel) => {
+            let file = folder.join(name);
+            let channel = channel.unwrap_or(raw::Channel::Red);
+            let shares = painted(&path.with("texture"), &file, channel, shape, &surface)?;
+            // A scene that is written elsewhere must find it again.
+            if let Ok(whole) = file.canonicalize() {
+                map.texture = Some(whole.display().to_string());
+            }
+            shares.into_iter().map(blended).collect()
+        }
+        (None, None, None, Some(channel)) => {
             let colours = shape.file.as_ref().and_then(|file| file.colours.as_ref());
             let Some(colours) = colours else {
                 let message = "the cloth has no vertex colours";
@@ -56,13 +71,11 @@ pub(super) fn spec(
             };
             let at = |vertex: u32| f64::from(colours[vertex as usize][channel as usize]);
             let share = |face: &[u32; 3]| face.map(at).iter().sum::<f64>() / 3.0;
-            faces
-                .iter()
-                .map(|face| zero + (map.factor - zero) * share(face))
-                .collect()
+            faces.iter().map(|face| blended(share(face))).collect()
         }
         _ => {
-            let message = "expected exactly one of `box`, `group` and `channel`";
+            let message = "expected exactly one of `box`, `group` and `channel`, or a `texture` \
+                           and, if you like, its `channel`";
             return Err(Fault::new(path.clone(), message));
         }
     };
@@ -76,6 +89,42 @@ pub(super) fn spec(
         },
         factors: factors.into(),
     })
+}
+
+/// What a channel of a picture says of every face.
+fn painted(
+    path: &key::Path,
+    file: &Path,
+    channel: raw::Channel,
+    shape: &cut::Shape,
+    surface: &Surface,
+) -> Checked<Vec<f64>> {
+    let uvs = uvs(path, shape, surface)?;
+    let texture = Texture::read(file).map_err(|e| Fault::new(path.clone(), e.to_string()))?;
+    let share = |corners: &[DVec2; 3]| mean(&texture, *corners, channel as usize);
+    Ok(uvs.iter().map(share).collect())
+}
+
+/// Texture coordinates of the corners of every face: those of the mesh's file, or what spreads a
+/// picture over the pattern of a shape that has no file.
+fn uvs(path: &key::Path, shape: &cut::Shape, surface: &Surface) -> Checked<Vec<[DVec2; 3]>> {
+    if let Some(file) = &shape.file {
+        let missing = || Fault::new(path.clone(), "the mesh has no texture coordinates");
+        return file.uvs.clone().ok_or_else(missing);
+    }
+    let corners = || surface.rest.iter().flatten();
+    let low = corners().fold(DVec2::INFINITY, |a, b| a.min(*b));
+    let high = corners().fold(DVec2::NEG_INFINITY, |a, b| a.max(*b));
+    let spread = |face: &[DVec2; 3]| face.map(|p| (p - low) / (high - low));
+    Ok(surface.rest.iter().map(spread).collect())
+}
+
+/// Mean of a channel over a triangle, of three points inside: right for what varies evenly across
+/// it, and no other triangle's border is looked at.
+fn mean(texture: &Texture, [a, b, c]: [DVec2; 3], channel: usize) -> f64 {
+    let middle = (a + b + c) / 3.0;
+    let inside = [a, b, c].map(|corner| texture.sample(corner.midpoint(middle), channel));
+    inside.iter().sum::<f64>() / 3.0
 }
 
 /// The faces of a named set of the mesh.

@@ -1,0 +1,180 @@
+//! Maps of the material that are painted in pictures.
+
+use std::fs::{self, File};
+use std::path::Path;
+use toile_io::scene::{self, Scene};
+use toile_sim::Model;
+
+/// A square of two triangles with texture coordinates from 0 to 2, and one without any.
+const SQUARE: &str = "\
+v 0 0 0
+v 1 0 0
+v 1 0 -1
+v 0 0 -1
+vt 0 0
+vt 2 0
+vt 2 2
+vt 0 2
+f 1/1 2/2 3/3
+f 1/1 3/3 4/4
+";
+const BARE: &str = "v 0 0 0\nv 1 0 0\nv 1 0 -1\nf 1 2 3\n";
+
+fn load(folder: &Path, cloth: &str) -> Result<Scene, String> {
+    let path = folder.join("scene.toml");
+    let text = format!("[[cloth]]\nmodel = \"triangle-buckling\"\n{cloth}");
+    fs::write(&path, text).unwrap();
+    scene::load(&path, &[]).map_err(|error| error.to_string())
+}
+
+/// Writes a picture of red, green, blue and opacity, rows from the top.
+fn paint(path: &Path, [width, height]: [u32; 2], pixels: &[[u8; 4]]) {
+    let mut encoder = png::Encoder::new(File::create(path).unwrap(), width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(pixels.as_flattened()).unwrap();
+    writer.finish().unwrap();
+}
+
+/// A folder with both meshes and a picture of two pixels above two: red grows to the right, green
+/// upwards, blue is 51, opacity 102.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("square.obj"), SQUARE).unwrap();
+    fs::write(folder.path().join("bare.obj"), BARE).unwrap();
+    let pixels = [
+        [0, 255, 51, 102],
+        [255, 255, 51, 102],
+        [0, 0, 51, 102],
+        [255, 0, 51, 102],
+    ];
+    paint(&folder.path().join("paint.png"), [2, 2], &pixels);
+    folder
+}
+
+const GRID: &str = "grid = { size_m = [2, 1], particles = [9, 5] }\n";
+
+fn map(keys: &str) -> String {
+    format!("[[cloth.map]]\nvalue = \"bending\"\nfactor = 3.0\nfactor_at_zero = 2.0\n{keys}\n")
+}
+
+/// Factors of the only map, and the middles of the faces in the pattern, from 0 to 1.
+fn factors(scene: &Scene) -> Vec<([f64; 2], f64)> {
+    let cloth = &scene.model.cloths[0];
+    let surface = cloth.sheet().unwrap().surface();
+    let places = surface.rest.iter().map(|corners| {
+        let low = surface
+            .rest
+            .iter()
+            .flatten()
+            .fold(glam::DVec2::INFINITY, |a, b| a.min(*b));
+        let middle = (corners[0] + corners[1] + corners[2]) / 3.0 - low;
+        [middle.x / 2.0, middle.y]
+    });
+    places.zip(cloth.maps[0].factors.iter().copied()).collect()
+}
+
+#[test]
+fn a_picture_fills_the_pattern_of_a_grid() {
+    let folder = folder();
+    for (channel, along) in [
+        ("", 0),
+        ("channel = \"red\"", 0),
+        ("channel = \"green\"", 1),
+    ] {
+        let keys = format!("texture = \"paint.png\"\n{channel}");
+        let scene = load(folder.path(), &(GRID.to_owned() + &map(&keys))).unwrap();
+        let found = factors(&scene);
+        assert_eq!(found.len(), 64);
+        for (place, factor) in found {
+            // The pixels' middles are at ¼ and ¾; faces are a quarter high.
+            let expected = 2.0 + (2.0 * place[along] - 0.5).clamp(0.0, 1.0);
+            assert!((factor - expected).abs() < 0.05, "{place:?}: {factor}");
+        }
+        Model::build(&scene.model).unwrap();
+    }
+    for (channel, share) in [("blue", 0.2), ("alpha", 0.4)] {
+        let keys = format!("texture = \"paint.png\"\nchannel = \"{channel}\"");
+        let scene = load(folder.path(), &(GRID.to_owned() + &map(&keys))).unwrap();
+        let even = |(_, factor): &([f64; 2], f64)| (factor - 2.0 - share).abs() < 1e-6;
+        assert!(factors(&scene).iter().all(even));
+    }
+}
+
+#[test]
+fn a_picture_repeats_over_a_meshs_texture_coordinates() {
+    let folder = folder();
+    let cloth = |texture: &str| {
+        let keys = format!("texture = \"{texture}\"\nchannel = \"red\"");
+        format!("mesh = {{ file = \"square.obj\" }}\n{}", map(&keys))
+    };
+    let scene = load(folder.path(), &cloth("paint.png")).unwrap();
+    // Three points inside either face, at u of ⅔, 5/3 and 5/3 or ⅓, 4/3 and ⅓.
+    let expected = [
+        2.0 + (5.0 / 6.0 + 5.0 / 6.0 + 5.0 / 6.0) / 3.0,
+        2.0 + (1.0 / 6.0 + 1.0 / 6.0 + 1.0 / 6.0) / 3.0,
+    ];
+    let found = &scene.model.cloths[0].maps[0].factors;
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+    }
+    // It is found again from elsewhere, and another picture of that name moves differently.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let saved = elsewhere.path().join("scene.toml");
+    scene::save(&scene, &saved).unwrap();
+    let again = scene::load(&saved, &[]).unwrap();
+    assert_eq!(again.model, scene.model);
+    assert_eq!(again.fingerprint(), scene.fingerprint());
+    paint(&folder.path().join("paint.png"), [1, 1], &[[0; 4]]);
+    let changed = scene::load(&saved, &[]).unwrap();
+    assert_ne!(changed.fingerprint(), scene.fingerprint());
+}
+
+#[test]
+fn what_is_wrong_with_a_painted_map_is_located() {
+    let folder = folder();
+    fs::write(folder.path().join("words.png"), "words").unwrap();
+    let painted = "texture = \"paint.png\"";
+    for (shape, keys, at, expected) in [
+        (GRID, "texture = \"none.png\"", ".texture", "cannot open"),
+        (
+            GRID,
+            "texture = \"words.png\"",
+            ".texture",
+            "no picture in PNG format",
+        ),
+        (
+            "mesh = { file = \"bare.obj\" }\n",
+            painted,
+            ".texture",
+            "the mesh has no texture coordinates",
+        ),
+        (
+            GRID,
+            "texture = \"paint.png\"\ngroup = \"left\"",
+            "",
+            "expected exactly one of",
+        ),
+        (GRID, "channel = \"red\"", ".channel", "no vertex colours"),
+        (
+            GRID,
+            "texture = \"paint.png\"\nchannel = \"purple\"",
+            ".channel",
+            "purple",
+        ),
+    ] {
+        let error = load(folder.path(), &(shape.to_owned() + &map(keys))).unwrap_err();
+        let key = format!("cloth[0].map[0]{at}");
+        assert!(error.contains(&key), "{error}");
+        assert!(error.contains(expected), "{error}");
+        assert!(error.contains("scene.toml"), "{error}");
+    }
+    let alone = "[[cloth.map]]\nvalue = \"shear\"\nfactor = 2\nfactor_at_zero = 1\n\
+                 box = { min = [0, 0, 0], max = [1, 1, 1] }\n";
+    let error = load(folder.path(), &(GRID.to_owned() + alone)).unwrap_err();
+    assert!(
+        error.contains("only goes with `channel` and `texture`"),
+        "{error}"
+    );
+}
