@@ -68,6 +68,8 @@ pub struct LatticeOperator {
     links: Vec<Links>,
     /// Further diagonal blocks, or nothing.
     extra: Vec<f32>,
+    /// Blocks that only what inverts the operator knows of, or nothing.
+    barriers: Vec<f32>,
     /// Inverse diagonal blocks.
     inverse: Vec<f32>,
 }
@@ -93,6 +95,7 @@ impl LatticeOperator {
                 DIRECTIONS.len()
             ],
             extra: Vec::new(),
+            barriers: Vec::new(),
             inverse: vec![0.0; layout.len(symmetric::PARTS)],
         }
     }
@@ -172,33 +175,30 @@ impl LatticeOperator {
     /// Adds symmetric positive semidefinite blocks `[xx, xy, xz, yy, yz, zz]` to the diagonal,
     /// replacing earlier ones; `None` for nothing. The diagonal must be refreshed afterwards.
     pub fn set_extra_diagonal(&mut self, block: Option<&dyn Fn(usize, usize) -> [f32; 6]>) {
-        let layout = self.layout;
-        let Some(block) = block else {
-            return self.extra.clear();
-        };
-        self.extra.resize(layout.len(symmetric::PARTS), 0.0);
-        for row in 0..layout.rows {
-            for column in 0..layout.columns {
-                let at = layout.place(symmetric::PARTS, column, row);
-                for (part, value) in block(column, row).into_iter().enumerate() {
-                    self.extra[at + part * layout.stride] = value;
-                }
-            }
-        }
+        set_blocks(&self.layout, &mut self.extra, block);
     }
 
-    /// Masses and further diagonal blocks of a group of nodes, part by part.
+    /// Sets blocks that count in the inverse diagonal and in coarser levels, but in no product: the
+    /// stiffness of directions that a filter holds. The diagonal must be refreshed afterwards.
+    pub fn set_barriers(&mut self, block: Option<&dyn Fn(usize, usize) -> [f32; 6]>) {
+        set_blocks(&self.layout, &mut self.barriers, block);
+    }
+
+    /// Masses, further diagonal blocks and barriers of a group of nodes, part by part.
     pub(super) fn anchors(&self, row: usize, group: usize) -> [[f32; LANES]; symmetric::PARTS] {
         let [mass] = self.layout.rows(&self.mass, row, (0, 0));
         let (m, none) = (mass[group], [0.0; LANES]);
         let mut anchors = [m, none, none, m, none, m];
-        if !self.extra.is_empty() {
-            let extra = self
+        for blocks in [&self.extra, &self.barriers] {
+            if blocks.is_empty() {
+                continue;
+            }
+            let blocks = self
                 .layout
-                .rows::<{ symmetric::PARTS }>(&self.extra, row, (0, 0));
-            for (sum, extra) in anchors.iter_mut().zip(extra) {
+                .rows::<{ symmetric::PARTS }>(blocks, row, (0, 0));
+            for (sum, block) in anchors.iter_mut().zip(blocks) {
                 for k in 0..LANES {
-                    sum[k] += extra[group][k];
+                    sum[k] += block[group][k];
                 }
             }
         }
@@ -374,6 +374,26 @@ fn add_links<const ISOTROPIC: bool>(
             }
         }
         (sum_x[g], sum_y[g], sum_z[g]) = (x, y, z);
+    }
+}
+
+/// Takes over a block a node; `None` for none at all.
+fn set_blocks(
+    layout: &Layout,
+    blocks: &mut Vec<f32>,
+    block: Option<&dyn Fn(usize, usize) -> [f32; 6]>,
+) {
+    let Some(block) = block else {
+        return blocks.clear();
+    };
+    blocks.resize(layout.len(symmetric::PARTS), 0.0);
+    for row in 0..layout.rows {
+        for column in 0..layout.columns {
+            let at = layout.place(symmetric::PARTS, column, row);
+            for (part, value) in block(column, row).into_iter().enumerate() {
+                blocks[at + part * layout.stride] = value;
+            }
+        }
     }
 }
 

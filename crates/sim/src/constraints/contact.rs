@@ -51,6 +51,8 @@ pub struct Contact {
 #[derive(Clone, Copy, Debug)]
 struct Active {
     contact: Contact,
+    /// Whether it is only about to touch.
+    arriving: bool,
     normal: DVec3,
     hold: Hold,
 }
@@ -118,6 +120,13 @@ impl Holds {
         self.step_s = step_s;
         pin::begin(model, state, step_s, &mut self.pins, &mut self.springs);
         self.find_contacts(model, state, step_s);
+        self.list_targets(model, state);
+    }
+
+    /// Lists what pins and contacts hold.
+    fn list_targets(&mut self, model: &Model, state: &State) {
+        self.targets.clear();
+        self.filter.clear();
         let mut contacts = self.active.iter().peekable();
         let mut pins = self.pins.iter().map(|held| held.target).peekable();
         // Both lists ascend; a firmly pinned particle has no contacts.
@@ -158,17 +167,16 @@ impl Holds {
         for particle in free_particles(model, &pins) {
             let point = Point::of(model, particle, &state.positions, &state.velocities);
             while remembered.next_if(|c| c.particle < particle).is_some() {}
-            let contact = remembered
-                .next_if(|c| c.particle == particle)
-                .or_else(|| arrival(model, &point, step_s));
-            if let Some(contact) = contact {
-                self.hold(model, contact, point.position);
+            if let Some(contact) = remembered.next_if(|c| c.particle == particle) {
+                self.hold(model, contact, point.position, false);
+            } else if let Some(contact) = arrival(model, &point, step_s) {
+                self.hold(model, contact, point.position, true);
             }
         }
         self.pins = pins;
     }
 
-    fn hold(&mut self, model: &Model, contact: Contact, position: DVec3) {
+    fn hold(&mut self, model: &Model, contact: Contact, position: DVec3, arriving: bool) {
         let collider = &model.colliders[contact.collider as usize];
         let normal = collider.shape.surface(position).normal;
         let hold = match contact.slip {
@@ -183,6 +191,7 @@ impl Holds {
         };
         self.active.push(Active {
             contact,
+            arriving,
             normal,
             hold,
         });
@@ -191,6 +200,35 @@ impl Holds {
     /// Particles whose motion pins prescribe.
     pub fn pinned(&self) -> impl Iterator<Item = u32> {
         self.pins.iter().map(|held| held.target.particle)
+    }
+
+    /// Particles that are only about to touch a collider.
+    pub fn arriving(&self) -> impl Iterator<Item = u32> {
+        let arriving = self.active.iter().filter(|active| active.arriving);
+        arriving.map(|active| active.contact.particle)
+    }
+
+    /// Lets go of particles that something else stops before they touch a collider:
+    /// `stopped(particle, way out of the collider)`.
+    pub fn release_arriving(
+        &mut self,
+        model: &Model,
+        state: &State,
+        stopped: impl Fn(u32, DVec3) -> bool,
+    ) {
+        let is_stopped =
+            |active: &Active| active.arriving && stopped(active.contact.particle, active.normal);
+        let released: Vec<u32> = (self.active.iter())
+            .filter(|active| is_stopped(active))
+            .map(|active| active.contact.particle)
+            .collect();
+        if released.is_empty() {
+            return;
+        }
+        let kept = |particle: u32| released.binary_search(&particle).is_err();
+        self.active.retain(|active| kept(active.contact.particle));
+        self.friction.retain(|(particle, _)| kept(*particle));
+        self.list_targets(model, state);
     }
 
     /// Particles that rest on a collider, with the way out of it.

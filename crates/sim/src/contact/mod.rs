@@ -6,6 +6,7 @@
 
 pub mod guard;
 pub mod listing;
+pub mod part;
 pub mod planes;
 pub mod proximity;
 pub mod stage;

@@ -51,7 +51,7 @@ pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: 
             .with_min_len(PAIR_GRAIN)
             .filter_map(|pair| touch(surfaces, ahead, pair)),
     );
-    keep_nearest(out, ahead.positions);
+    keep_nearest(out);
 }
 
 fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair) -> Option<Touch> {
@@ -115,28 +115,27 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair) -> Option<Touch> {
 }
 
 /// Of the triangles near a vertex, keeps the nearest on each side of it: the others are the same
-/// surface, and vertices would be caught at the borders between them.
-fn keep_nearest(touches: &mut Vec<Touch>, positions: &[DVec3]) {
+/// surface, and vertices would be caught at the borders between them. Edges that another surface lies
+/// between are none of each other's business either: in a free flight of several layers they would
+/// meet, but the layer between stops them.
+fn keep_nearest(touches: &mut Vec<Touch>) {
+    let points = touches.partition_point(|touch| touch.pair.kind == Kind::PointTriangle);
+    let crossings = touches.split_off(points);
     let mut kept = 0;
     let mut first = 0;
-    while first < touches.len() {
-        let Pair { kind, vertices } = touches[first].pair;
-        let same =
-            |touch: &&Touch| touch.pair.kind == kind && touch.pair.vertices[0] == vertices[0];
+    while first < points {
+        let vertex = touches[first].pair.vertices[0];
+        let same = |touch: &&Touch| touch.pair.vertices[0] == vertex;
         let count = touches[first..].iter().take_while(same).count();
-        let group = &mut touches[first..first + count];
-        if kind == Kind::PointTriangle && count > 1 {
-            let gap = |touch: &Touch| {
-                let apart = between(&touch.weights, &touch.pair.of(positions));
-                touch.normal.dot(apart)
-            };
-            group.sort_by(|a, b| gap(a).total_cmp(&gap(b)).then(a.pair.cmp(&b.pair)));
-        }
+        touches[first..first + count].sort_by(|a, b| {
+            let gaps = gap_m(a).total_cmp(&gap_m(b));
+            gaps.then(a.pair.cmp(&b.pair))
+        });
         let start = kept;
         for k in first..first + count {
             let touch = touches[k];
             let alike = |other: &Touch| other.normal.dot(touch.normal) > SAME_SIDE;
-            if kind == Kind::EdgeEdge || !touches[start..kept].iter().any(alike) {
+            if !touches[start..kept].iter().any(alike) {
                 touches[kept] = touch;
                 kept += 1;
             }
@@ -145,4 +144,27 @@ fn keep_nearest(touches: &mut Vec<Touch>, positions: &[DVec3]) {
         first += count;
     }
     touches.truncate(kept);
+    let is_behind = |crossing: &Touch, vertex: u32, side: DVec3| {
+        let from = touches.partition_point(|touch| touch.pair.vertices[0] < vertex);
+        let own = touches[from..]
+            .iter()
+            .take_while(|touch| touch.pair.vertices[0] == vertex);
+        let nearest = gap_m(crossing) - 0.5 * crossing.distance_m;
+        own.into_iter()
+            .any(|touch| touch.normal.dot(side) > SAME_SIDE && gap_m(touch) < nearest)
+    };
+    let seen = |crossing: &Touch| {
+        let [a, b, c, d] = crossing.pair.vertices;
+        let n = crossing.normal;
+        ![(a, n), (b, n), (c, -n), (d, -n)]
+            .into_iter()
+            .any(|(vertex, side)| is_behind(crossing, vertex, side))
+    };
+    let seen: Vec<Touch> = crossings.into_iter().filter(seen).collect();
+    touches.extend(seen);
+}
+
+/// Distance of the two points at the start, m.
+fn gap_m(touch: &Touch) -> f64 {
+    touch.normal.dot(touch.start)
 }

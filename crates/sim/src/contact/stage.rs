@@ -18,6 +18,8 @@ pub struct Stages {
     expected: Vec<DVec3>,
     inverse_masses: Vec<f64>,
     free: Vec<bool>,
+    arriving: Vec<bool>,
+    pushes: Vec<DVec3>,
     supports: Vec<DVec3>,
     before: Vec<DVec3>,
     forces: Vec<DVec3>,
@@ -46,6 +48,8 @@ impl Stages {
             expected: Vec::new(),
             inverse_masses: Vec::new(),
             free: Vec::new(),
+            arriving: Vec::new(),
+            pushes: Vec::new(),
             supports: Vec::new(),
             before: Vec::new(),
             forces: Vec::new(),
@@ -57,7 +61,7 @@ impl Stages {
         &mut self,
         model: &Model,
         state: &State,
-        holds: &Holds,
+        holds: &mut Holds,
         step_s: f64,
         touches: &mut Vec<Touch>,
     ) {
@@ -73,8 +77,17 @@ impl Stages {
             .extend(free.map(|(x, v)| *x + step_s * *v + fall));
         self.free.clear();
         self.free.resize(model.particles(), true);
+        self.arriving.clear();
+        self.arriving.resize(model.particles(), false);
+        for particle in holds.arriving() {
+            self.arriving[particle as usize] = true;
+        }
         for target in &holds.targets {
             let i = target.particle as usize;
+            // Cloth may be in the way to where it would arrive.
+            if self.arriving[i] {
+                continue;
+            }
             self.free[i] = false;
             let (x, hold) = (state.positions[i], target.hold);
             let free = hold.free_part(self.expected[i] - x);
@@ -82,9 +95,6 @@ impl Stages {
         }
         for particle in holds.pinned() {
             self.inverse_masses[particle as usize] = 0.0;
-        }
-        for (particle, normal) in holds.supported() {
-            self.supports[particle as usize] = normal;
         }
         let ahead = Ahead {
             positions: &state.positions,
@@ -96,6 +106,20 @@ impl Stages {
             friction: self.contact.friction,
         };
         proximity::find(&self.surfaces, &ahead, &mut self.listing, touches);
+        self.pushes.clear();
+        self.pushes.resize(model.particles(), DVec3::ZERO);
+        for touch in touches.iter().filter(|touch| touch.expected) {
+            for (&vertex, &weight) in touch.pair.vertices.iter().zip(&touch.weights) {
+                self.pushes[vertex as usize] += weight * touch.normal;
+            }
+        }
+        let pushes = &self.pushes;
+        holds.release_arriving(model, state, |particle, out| {
+            pushes[particle as usize].dot(out) > 0.0
+        });
+        for (particle, normal) in holds.supported() {
+            self.supports[particle as usize] = normal;
+        }
     }
 
     /// Keeps apart what would pass through each other on the way from `from` to the end of the step.

@@ -157,17 +157,19 @@ impl FastSolver {
         let held = &self.held;
         for (grid, levels) in self.grids.iter_mut().zip(&mut self.levels) {
             let (first, columns) = (grid.first_particle, grid.operator.layout().columns);
-            let extra = |column: usize, row: usize| {
-                let particle = first + row * columns + column;
-                let extra = extra_diagonal.get(particle).copied().unwrap_or(DMat3::ZERO);
-                let barrier = barriers.get(particle).copied().unwrap_or(DMat3::ZERO);
-                let block = (extra + barrier).as_mat3();
+            let block_of = |blocks: &[DMat3], column: usize, row: usize| {
+                let block = blocks[first + row * columns + column].as_mat3();
                 let [x, y, z] = [block.x_axis, block.y_axis, block.z_axis];
                 [x.x, x.y, x.z, y.y, y.z, z.z]
             };
-            let has_extra = !extra_diagonal.is_empty() || !barriers.is_empty();
+            let extra = |column: usize, row: usize| block_of(extra_diagonal, column, row);
+            let barrier = |column: usize, row: usize| block_of(&barriers, column, row);
+            let extra: &dyn Fn(usize, usize) -> _ = &extra;
+            let barrier: &dyn Fn(usize, usize) -> _ = &barrier;
             grid.operator
-                .set_extra_diagonal(has_extra.then_some(&extra as &dyn Fn(usize, usize) -> _));
+                .set_extra_diagonal((!extra_diagonal.is_empty()).then_some(extra));
+            grid.operator
+                .set_barriers((!barriers.is_empty()).then_some(barrier));
             grid.operator.refresh_diagonal();
             levels.refresh(&grid.operator, &|column, row| {
                 held[first + row * columns + column]
@@ -176,8 +178,7 @@ impl FastSolver {
     }
 
     /// Stiffness along the held directions of particles that are free in others; nothing if there are
-    /// none. The filter takes it out of every product, so it changes no answer; but it tells the
-    /// coarse levels that nothing moves that way.
+    /// none. It tells the preconditioner that nothing moves that way.
     fn barriers(&self, holds: &Holds) -> Vec<DMat3> {
         let partly = |target: &&Target| target.hold != Hold::Fixed;
         let mut barriers = Vec::new();

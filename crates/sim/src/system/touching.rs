@@ -1,7 +1,7 @@
 //! Contacts of cloth with cloth in the equations of a step.
 
 use super::ClothSystem;
-use crate::contact::Touch;
+use crate::contact::{Touch, part};
 use glam::{DMat3, DVec3};
 use toile_numerics::{Coupling, Filter, par};
 
@@ -54,35 +54,15 @@ impl ClothSystem<'_> {
         potential
     }
 
-    /// Moves the points of contacts apart in a first guess `p` of the way from `x`, a few times in
-    /// turn. A guess that passes through would leave forces many times those that matter.
+    /// Moves the points of contacts apart in a first guess `p` of the way from `x`. A guess that passes through would leave forces many times those that matter.
     pub(super) fn part_touching(&self, x: &[DVec3], p: &mut [DVec3]) {
-        const SWEEPS: usize = 8;
-        for sweep in 0..SWEEPS {
-            let mut apart = true;
-            let mut part = |touch: &Touch| {
-                let mut at = touch.pair.of(x);
-                for (at, vertex) in at.iter_mut().zip(touch.pair.vertices) {
-                    *at += p[vertex as usize];
-                }
-                let depth = touch.depth_m(&at);
-                if depth > 0.0 {
-                    apart = false;
-                    for (give, vertex) in touch.give.iter().zip(touch.pair.vertices) {
-                        p[vertex as usize] += (give * depth) * touch.normal;
-                    }
-                }
-            };
-            // To and fro: what is pushed from one end of a pile arrives at the other.
-            let touches = self.work.touches.iter();
-            if sweep % 2 == 0 {
-                touches.for_each(&mut part);
-            } else {
-                touches.rev().for_each(&mut part);
-            }
-            if apart {
-                break;
-            }
+        if self.work.touches.is_empty() {
+            return;
+        }
+        let mut ahead: Vec<DVec3> = x.iter().zip(&*p).map(|(x, p)| *x + *p).collect();
+        part::part(&self.work.touches, &mut ahead);
+        for ((p, x), ahead) in p.iter_mut().zip(x).zip(&ahead) {
+            *p = *ahead - *x;
         }
     }
 
