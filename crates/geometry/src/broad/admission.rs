@@ -41,12 +41,13 @@ impl Admission for NoCorner<'_> {
 
     #[inline]
     fn of_box(&self, face: u32) -> impl Fn(usize) -> u32 {
-        let corners = self.mesh.faces[face as usize].corners.map(u32x8::splat);
+        let [a, b, c] = self.mesh.faces[face as usize].corners;
+        let [a, b, c] = [u32x8::splat(a), u32x8::splat(b), u32x8::splat(c)];
         let leaves = self.vertices.leaves();
         move |leaf| {
             let vertices = u32x8::new(leaves[leaf]);
-            let [a, b, c] = corners.map(|corner| vertices.simd_eq(corner));
-            !(a | b | c).to_bitmask()
+            let corners = vertices.simd_eq(a) | vertices.simd_eq(b) | vertices.simd_eq(c);
+            !corners.to_bitmask()
         }
     }
 }
@@ -76,10 +77,12 @@ impl Admission for Later<'_> {
 
     #[inline]
     fn of_box(&self, edge: u32) -> impl Fn(usize) -> u32 {
-        let [p, q] = self.mesh.edges[edge as usize].map(u32x8::splat);
+        let [p, q] = self.mesh.edges[edge as usize];
+        let (p, q) = (u32x8::splat(p), u32x8::splat(q));
         let (number, leaves, ends) = (u32x8::splat(edge), self.edges.leaves(), self.ends);
         move |leaf| {
-            let [r, s] = ends[leaf].map(u32x8::new);
+            let [r, s] = ends[leaf];
+            let (r, s) = (u32x8::new(r), u32x8::new(s));
             let common = r.simd_eq(p) | r.simd_eq(q) | s.simd_eq(p) | s.simd_eq(q);
             u32x8::new(leaves[leaf]).simd_lt(number).to_bitmask() & !common.to_bitmask()
         }

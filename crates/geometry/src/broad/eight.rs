@@ -15,28 +15,37 @@ pub(super) struct Eight {
 }
 
 impl Eight {
+    #[inline]
     pub fn new(boxes: &[Cuboid; LANES]) -> Self {
-        let lanes = |corner: &dyn Fn(&Cuboid) -> f32| f32x8::new(boxes.each_ref().map(corner));
+        let [mut min, mut max] = [[[0.0; LANES]; 3]; 2];
+        for (lane, b) in boxes.iter().enumerate() {
+            for axis in 0..3 {
+                min[axis][lane] = b.min[axis];
+                max[axis][lane] = b.max[axis];
+            }
+        }
+        let side_by_side = |[x, y, z]: [[f32; LANES]; 3]| [x.into(), y.into(), z.into()];
         Self {
-            min: [0, 1, 2].map(|axis| lanes(&|b| b.min[axis])),
-            max: [0, 1, 2].map(|axis| lanes(&|b| b.max[axis])),
+            min: side_by_side(min),
+            max: side_by_side(max),
         }
     }
 
     /// The same box eight times.
     #[inline]
     pub fn splat(cuboid: Cuboid) -> Self {
+        let lanes = |p: Vec3A| [f32x8::splat(p.x), f32x8::splat(p.y), f32x8::splat(p.z)];
         Self {
-            min: cuboid.min.to_array().map(f32x8::splat),
-            max: cuboid.max.to_array().map(f32x8::splat),
+            min: lanes(cuboid.min),
+            max: lanes(cuboid.max),
         }
     }
 
     /// One of them.
     #[inline]
     pub fn lane(&self, lane: usize) -> Cuboid {
-        let corner = |lanes: &[f32x8; 3]| {
-            Vec3A::from_array([0, 1, 2].map(|axis| lanes[axis].as_array()[lane]))
+        let corner = |[x, y, z]: &[f32x8; 3]| {
+            Vec3A::new(x.as_array()[lane], y.as_array()[lane], z.as_array()[lane])
         };
         Cuboid {
             min: corner(&self.min),

@@ -7,11 +7,13 @@
 use super::admission::Admission;
 use super::cuboid::Cuboid;
 use super::eight::{Eight, LANES, append};
-use super::tree::{NOTHING, Tree};
+use super::tree::{NOTHING, Node, Tree};
 use toile_numerics::par;
 
 /// Leaves of the second tree that one task looks at.
-const LEAVES_PER_TASK: usize = 32;
+const LEAVES_PER_TASK: usize = 4 * GROUP;
+/// Leaves of the second tree that look for their surroundings together.
+const GROUP: usize = 8;
 
 /// Memory of a search.
 #[derive(Clone, Debug, Default)]
@@ -30,10 +32,13 @@ struct Task {
     found: Vec<u32>,
     /// Where those of each box of the second end.
     ends: Vec<u32>,
+    /// Near a group of leaves.
+    around: Near,
+    /// Near a leaf.
     near: Near,
 }
 
-/// Leaves of the first tree near a leaf of the second.
+/// Leaves of the first tree near something of the second.
 #[derive(Clone, Debug, Default)]
 struct Near {
     leaves: Vec<u32>,
@@ -114,7 +119,12 @@ impl Search {
 
 impl Task {
     fn search(&mut self, part: usize, first: &Tree, second: &Tree, admission: &impl Admission) {
-        let Self { found, ends, near } = self;
+        let Self {
+            found,
+            ends,
+            around,
+            near,
+        } = self;
         let begin = part * LEAVES_PER_TASK;
         let end = second.leaves().len().min(begin + LEAVES_PER_TASK);
         let (leaves, nodes) = (first.leaves(), first.nodes());
@@ -122,7 +132,14 @@ impl Task {
         let mut count = 0;
         for leaf in begin..end {
             let (numbers, node) = (&second.leaves()[leaf], &second.nodes()[leaf]);
-            near.fill(first, node.around, |other| admission.of_leaves(other, leaf));
+            if (leaf - begin).is_multiple_of(GROUP) {
+                let group = &second.nodes()[leaf..end.min(leaf + GROUP)];
+                let union = |all: Cuboid, node: &Node| all.union(node.around);
+                around.find(first, group.iter().fold(Cuboid::EMPTY, union));
+            }
+            near.narrow(around, first, node.around, |other| {
+                admission.of_leaves(other, leaf)
+            });
             // Room for all there can be, as whole leaves are written at the end.
             let most = count + (near.leaves.len() + 1) * LANES * LANES;
             if found.len() < most {
@@ -144,28 +161,43 @@ impl Task {
 }
 
 impl Near {
-    /// Finds the leaves of `tree` whose boxes overlap with `cuboid` and that are admitted.
-    fn fill(&mut self, tree: &Tree, cuboid: Cuboid, admitted: impl Fn(usize) -> bool) {
-        let Self {
-            leaves,
-            boxes,
-            chosen,
-        } = self;
-        leaves.clear();
-        tree.add_leaves(cuboid, leaves);
-        leaves.retain(|leaf| admitted(*leaf as usize));
-        boxes.clear();
-        let around = |leaf: &u32| tree.nodes()[*leaf as usize].around;
-        boxes.extend(leaves.chunks(LANES).map(|eight| {
+    /// Finds the leaves of `tree` that overlap with `cuboid`.
+    fn find(&mut self, tree: &Tree, cuboid: Cuboid) {
+        self.leaves.clear();
+        tree.add_leaves(cuboid, &mut self.leaves);
+        self.gather_boxes(tree);
+    }
+
+    /// Takes from `wider` the leaves that overlap with `cuboid` and are admitted.
+    fn narrow(
+        &mut self,
+        wider: &mut Self,
+        tree: &Tree,
+        cuboid: Cuboid,
+        admitted: impl Fn(usize) -> bool,
+    ) {
+        let overlapping = wider.of(&Eight::splat(cuboid)).iter().copied();
+        self.leaves.clear();
+        self.leaves
+            .extend(overlapping.filter(|leaf| admitted(*leaf as usize)));
+        self.gather_boxes(tree);
+    }
+
+    fn gather_boxes(&mut self, tree: &Tree) {
+        let nodes = tree.nodes();
+        self.boxes.clear();
+        self.boxes.extend(self.leaves.chunks(LANES).map(|eight| {
             let mut cuboids = [Cuboid::EMPTY; LANES];
             for (cuboid, leaf) in cuboids.iter_mut().zip(eight) {
-                *cuboid = around(leaf);
+                *cuboid = nodes[*leaf as usize].around;
             }
             Eight::new(&cuboids)
         }));
-        leaves.resize(boxes.len() * LANES, 0);
-        if chosen.len() < leaves.len() + LANES {
-            chosen.resize(leaves.len() + LANES, 0);
+        // The last eight are filled up with any, as their boxes are empty.
+        self.leaves.resize(self.boxes.len() * LANES, 0);
+        let room = self.leaves.len() + LANES;
+        if self.chosen.len() < room {
+            self.chosen.resize(room, 0);
         }
     }
 

@@ -33,10 +33,14 @@ pub(super) struct Node {
 impl Node {
     #[inline]
     fn new(child: impl Fn(usize) -> Cuboid) -> Self {
-        let boxes: [Cuboid; LANES] = std::array::from_fn(child);
+        let (mut boxes, mut around) = ([Cuboid::EMPTY; LANES], Cuboid::EMPTY);
+        for (lane, cuboid) in boxes.iter_mut().enumerate() {
+            *cuboid = child(lane);
+            around = around.union(*cuboid);
+        }
         Self {
             boxes: Eight::new(&boxes),
-            around: boxes.iter().fold(Cuboid::EMPTY, |all, b| all.union(*b)),
+            around,
         }
     }
 }
