@@ -226,6 +226,36 @@ fn a_huge_face_meets_small_ones() {
 }
 
 #[test]
+fn one_sweep_meets_large_and_small_meshes_in_turn() {
+    let moving = |(start, faces): (Vec<DVec3>, Vec<[u32; 3]>), fall: f64| Moving {
+        end: start.iter().map(|p| *p - fall * DVec3::Y).collect(),
+        start,
+        faces,
+    };
+    let cloth = moving(sheet(24, 5.0, 0.05), 0.1);
+    let others = [
+        moving(sheet(30, 7.0, 0.0), 0.0),
+        moving(sheet(4, 2.0, 0.0), 0.02),
+        moving((Vec::new(), Vec::new()), 0.0),
+        moving(sheet(16, 3.0, 9.0), 0.0),
+        moving(sheet(17, 3.0, 0.0), 0.0),
+    ];
+    for method in METHODS {
+        let mut pairs = CrossPairs::default();
+        let mut sweep = cloth.sweep(method, 0.001);
+        let mut counts = Vec::new();
+        for other in &others {
+            sweep.pairs_with(&other.sweep(method, 0.001), &mut pairs);
+            let expected = brute_cross(&cloth, other, [0.001, 0.001]);
+            assert!(pairs == expected, "{method:?}, {} faces", other.faces.len());
+            counts.push(pairs.edge_edge.len());
+        }
+        assert!(counts[0] > 1000 && counts[1] > 100 && counts[4] > 500);
+        assert_eq!(counts[2..4], [0, 0]);
+    }
+}
+
+#[test]
 fn an_empty_mesh_has_no_pairs() {
     for method in METHODS {
         let mut sweep = Sweep::new(method, 0, &[]);

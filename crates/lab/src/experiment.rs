@@ -3,7 +3,7 @@
 use crate::check::Check;
 use crate::table::Table;
 use crate::{
-    buckling, cantilever, catenary, curve, damping, drape, filtering, free_fall, hanging,
+    buckling, cantilever, catenary, ccd, curve, damping, drape, filtering, free_fall, hanging,
     integrators, jacobian, lateral, meshes, peirce, pendulum, pinched, preconditioners,
     report_table, speedup, stability, tensile,
 };
@@ -191,6 +191,11 @@ pub fn experiments() -> &'static [Experiment] {
             name: "pendulum",
             about: "periods of a weight on a strip, a rigid strip and a limp sheet",
             run: pendulum::run,
+        },
+        Experiment {
+            name: "ccd",
+            about: "times of contact against exact arithmetic, and the speed of finding them",
+            run: ccd::run,
         },
     ]
 }

@@ -4,6 +4,7 @@ pub mod bench;
 mod buckling;
 mod cantilever;
 mod catenary;
+mod ccd;
 mod check;
 mod couple;
 mod curve;

@@ -30,24 +30,24 @@ impl Found {
     #[inline]
     pub fn add_within(&mut self, (mesh, boxes): Whole, f: u32, g: u32) {
         let (face, other) = (&mesh.faces[f as usize], &mesh.faces[g as usize]);
-        for v in face.own_vertices() {
+        for &v in face.own_vertices() {
             if !other.corners.contains(&v)
                 && boxes.vertices[v as usize].overlaps(&boxes.faces[g as usize])
             {
                 self.point_face.push(packed(v, g));
             }
         }
-        for v in other.own_vertices() {
+        for &v in other.own_vertices() {
             if !face.corners.contains(&v)
                 && boxes.vertices[v as usize].overlaps(&boxes.faces[f as usize])
             {
                 self.point_face.push(packed(v, f));
             }
         }
-        for d in face.own_edges() {
+        for &d in face.own_edges() {
             let [p, q] = mesh.edges[d as usize];
             let bounds = boxes.edges[d as usize];
-            for e in other.own_edges() {
+            for &e in other.own_edges() {
                 let ends = mesh.edges[e as usize];
                 if bounds.overlaps(&boxes.edges[e as usize])
                     && !ends.contains(&p)
@@ -64,19 +64,19 @@ impl Found {
     pub fn add_between(&mut self, (mesh, boxes): Whole, f: u32, second: Whole, g: u32) {
         let (other_mesh, other_boxes) = second;
         let (face, other) = (&mesh.faces[f as usize], &other_mesh.faces[g as usize]);
-        for v in face.own_vertices() {
+        for &v in face.own_vertices() {
             if boxes.vertices[v as usize].overlaps(&other_boxes.faces[g as usize]) {
                 self.point_face.push(packed(v, g));
             }
         }
-        for v in other.own_vertices() {
+        for &v in other.own_vertices() {
             if other_boxes.vertices[v as usize].overlaps(&boxes.faces[f as usize]) {
                 self.face_point.push(packed(f, v));
             }
         }
-        for d in face.own_edges() {
+        for &d in face.own_edges() {
             let bounds = boxes.edges[d as usize];
-            for e in other.own_edges() {
+            for &e in other.own_edges() {
                 if bounds.overlaps(&other_boxes.edges[e as usize]) {
                     self.edge_edge.push(packed(d, e));
                 }

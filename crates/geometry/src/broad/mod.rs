@@ -27,29 +27,33 @@
 //! assert_eq!(pairs.edge_edge.len(), 9);
 //! ```
 //!
-//! Only faces are searched for: each vertex and each edge is owned by one face that has it, and
-//! whoever meets it meets the box of its owner. Pairs of faces come from a tree of boxes that is
-//! refitted to the motion (`tree`), or from a grid of cells in which each face is registered
-//! wherever it reaches (`grid`, after Choi and Ko 2002).
+//! By tree, vertices, edges and faces have a tree of boxes each, which is refitted to the motion and
+//! compared eight boxes at a time (`forest`, `search`). By grid, only faces are searched for: each is
+//! registered in all cells it reaches (`grid`, after Choi and Ko 2002), each vertex and each edge is
+//! owned by one face that has it, and whoever meets it meets the box of its owner (`ownership`).
 
+mod admission;
 mod cuboid;
+mod eight;
+mod forest;
 mod found;
 mod grid;
 mod ownership;
+mod search;
 mod tree;
 
 use cuboid::Cuboid;
+use forest::{Forest, Searches};
 use found::{Found, Order};
 use glam::DVec3;
 use grid::Grid;
 use ownership::Ownership;
 use toile_numerics::par;
-use tree::Tree;
 
-/// How pairs of faces are searched.
+/// How pairs are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// A bounding volume tree, built once and refitted at every update.
+    /// Bounding volume trees, built once and refitted at every update.
     #[default]
     Tree,
     /// A grid of cells about as large as the faces' boxes.
@@ -84,7 +88,7 @@ pub struct Sweep {
     mesh: Ownership,
     boxes: Boxes,
     /// With [`Method::Tree`], built at the first update.
-    tree: Option<Tree>,
+    forest: Option<Forest>,
     method: Method,
     scratch: Scratch,
 }
@@ -100,15 +104,16 @@ struct Boxes {
 /// Memory of a search.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
+    searches: Searches,
     tasks: Vec<Task>,
     order: Order,
     grids: [Grid; 2],
 }
 
-/// A part of a search that one thread does.
+/// A part of a search by grid that one thread does.
 #[derive(Clone, Debug, Default)]
 struct Task {
-    /// Two nodes of trees, or the first and the last bucket of a grid.
+    /// The first and the last bucket.
     part: [u32; 2],
     found: Found,
 }
@@ -120,7 +125,7 @@ impl Sweep {
         Self {
             mesh: Ownership::new(vertex_count, faces),
             boxes: Boxes::default(),
-            tree: None,
+            forest: None,
             method,
             scratch: Scratch::default(),
         }
@@ -158,138 +163,83 @@ impl Sweep {
             of(a).union(of(b)).union(of(c))
         });
         if self.method == Method::Tree {
-            match &mut self.tree {
-                Some(tree) => tree.refit(&boxes.faces),
-                None => self.tree = Some(Tree::build(&boxes.faces)),
+            match &mut self.forest {
+                Some(forest) => forest.refit(boxes),
+                None => self.forest = Some(Forest::build(mesh, boxes)),
             }
         }
     }
 
-    /// Builds the tree anew for the boxes as they are now, for cloth that has come to lie quite
-    /// differently: a refitted tree stays right, but its boxes grow.
+    /// Builds the trees anew for the boxes as they are now, for cloth that has come to lie quite
+    /// differently: refitted trees stay right, but their boxes grow.
     pub fn rebuild(&mut self) {
-        if self.tree.is_some() {
-            self.tree = Some(Tree::build(&self.boxes.faces));
+        if self.forest.is_some() {
+            self.forest = Some(Forest::build(&self.mesh, &self.boxes));
         }
     }
 
     /// Lists the pairs within this mesh.
     pub fn self_pairs(&mut self, pairs: &mut Pairs) {
-        let Self {
-            mesh,
-            boxes,
-            tree,
-            scratch,
-            ..
-        } = self;
-        let whole = (&*mesh, &*boxes);
-        match tree {
-            Some(tree) => {
-                scratch.set_tasks(tree.self_tasks());
-                scratch.run(|[a, b], found| {
-                    tree.pairs_under(a, b, &mut |f, g| found.add_within(whole, f, g));
-                });
-            }
-            None => {
-                let Scratch { tasks, grids, .. } = scratch;
-                let [grid, _] = grids;
-                grid.fill(&boxes.faces, grid::cell_size(&[&boxes.faces]));
-                set_tasks(tasks, grid.tasks());
-                run(tasks, |part, found| {
-                    grid.pairs_in(part, &boxes.faces, &mut |f, g| {
-                        found.add_within(whole, f, g);
-                    });
-                });
-            }
+        let Self { mesh, boxes, .. } = self;
+        let Scratch {
+            searches,
+            tasks,
+            order,
+            grids: [grid, _],
+        } = &mut self.scratch;
+        if let Some(forest) = &self.forest {
+            return forest.self_pairs(mesh, searches, pairs);
         }
-        let Scratch { tasks, order, .. } = scratch;
-        let lists = |list: fn(&Found) -> &Vec<u64>| tasks.iter().map(move |t| list(&t.found));
-        order.sort(
-            lists(|f| &f.point_face),
-            mesh.vertex_count,
-            &mut pairs.point_face,
-        );
-        order.sort(
-            lists(|f| &f.edge_edge),
-            mesh.edges.len(),
-            &mut pairs.edge_edge,
-        );
+        grid.fill(&boxes.faces, grid::cell_size(&[&boxes.faces]));
+        run(tasks, grid.tasks(), |part, found| {
+            grid.pairs_in(part, &boxes.faces, &mut |f, g| {
+                found.add_within((mesh, boxes), f, g);
+            });
+        });
+        let mut sort = |list: fn(&Found) -> &Vec<u64>, count: usize, out: &mut Vec<_>| {
+            order.sort(tasks.iter().map(|task| list(&task.found)), count, out);
+        };
+        sort(|f| &f.point_face, mesh.vertex_count, &mut pairs.point_face);
+        sort(|f| &f.edge_edge, mesh.edges.len(), &mut pairs.edge_edge);
     }
 
-    /// Lists the pairs of this mesh and another; by tree if both have one, or else by grid.
+    /// Lists the pairs of this mesh and another; by tree if both have them, or else by grid.
     pub fn pairs_with(&mut self, other: &Self, pairs: &mut CrossPairs) {
-        let Self {
-            mesh,
-            boxes,
-            tree,
-            scratch,
-            ..
-        } = self;
-        let (first, second) = ((&*mesh, &*boxes), (&other.mesh, &other.boxes));
-        match (tree, &other.tree) {
-            (Some(tree), Some(other)) => {
-                scratch.set_tasks(tree.cross_tasks(other));
-                scratch.run(|[a, b], found| {
-                    tree.pairs_between(a, other, b, &mut |f, g| {
-                        found.add_between(first, f, second, g);
-                    });
-                });
-            }
-            _ => {
-                let Scratch { tasks, grids, .. } = scratch;
-                let faces = [&boxes.faces[..], &other.boxes.faces[..]];
-                let size = grid::cell_size(&faces);
-                let [grid, other_grid] = grids;
-                grid.fill(faces[0], size);
-                other_grid.fill(faces[1], size);
-                set_tasks(tasks, grid.tasks());
-                run(tasks, |part, found| {
-                    grid.pairs_between(part, other_grid, faces, &mut |f, g| {
-                        found.add_between(first, f, second, g);
-                    });
-                });
-            }
+        let Self { mesh, boxes, .. } = self;
+        let Scratch {
+            searches,
+            tasks,
+            order,
+            grids: [grid, other_grid],
+        } = &mut self.scratch;
+        if let (Some(forest), Some(other)) = (&self.forest, &other.forest) {
+            return forest.pairs_with(other, searches, pairs);
         }
-        let Scratch { tasks, order, .. } = scratch;
-        let lists = |list: fn(&Found) -> &Vec<u64>| tasks.iter().map(move |t| list(&t.found));
-        order.sort(
-            lists(|f| &f.point_face),
-            mesh.vertex_count,
-            &mut pairs.point_face,
-        );
-        order.sort(
-            lists(|f| &f.face_point),
-            mesh.faces.len(),
-            &mut pairs.face_point,
-        );
-        order.sort(
-            lists(|f| &f.edge_edge),
-            mesh.edges.len(),
-            &mut pairs.edge_edge,
-        );
+        let (first, second) = ((&*mesh, &*boxes), (&other.mesh, &other.boxes));
+        let faces = [&boxes.faces[..], &other.boxes.faces[..]];
+        let size = grid::cell_size(&faces);
+        grid.fill(faces[0], size);
+        other_grid.fill(faces[1], size);
+        run(tasks, grid.tasks(), |part, found| {
+            grid.pairs_between(part, other_grid, faces, &mut |f, g| {
+                found.add_between(first, f, second, g);
+            });
+        });
+        let mut sort = |list: fn(&Found) -> &Vec<u64>, count: usize, out: &mut Vec<_>| {
+            order.sort(tasks.iter().map(|task| list(&task.found)), count, out);
+        };
+        sort(|f| &f.point_face, mesh.vertex_count, &mut pairs.point_face);
+        sort(|f| &f.face_point, mesh.faces.len(), &mut pairs.face_point);
+        sort(|f| &f.edge_edge, mesh.edges.len(), &mut pairs.edge_edge);
     }
 }
 
-impl Scratch {
-    fn set_tasks(&mut self, parts: Vec<[u32; 2]>) {
-        set_tasks(&mut self.tasks, parts);
-    }
-
-    fn run(&mut self, search: impl Fn([u32; 2], &mut Found) + Sync) {
-        run(&mut self.tasks, search);
-    }
-}
-
-/// Makes a task of each part, with the memory of the tasks before.
-fn set_tasks(tasks: &mut Vec<Task>, parts: Vec<[u32; 2]>) {
+/// Does a search by parts, with the memory of the tasks before.
+fn run(tasks: &mut Vec<Task>, parts: Vec<[u32; 2]>, search: impl Fn([u32; 2], &mut Found) + Sync) {
     tasks.resize_with(parts.len(), Task::default);
     for (task, part) in tasks.iter_mut().zip(parts) {
         task.part = part;
     }
-}
-
-/// Does all tasks.
-fn run(tasks: &mut [Task], search: impl Fn([u32; 2], &mut Found) + Sync) {
     par::for_each_leaf(tasks, 1, &|_, tasks| {
         for task in tasks {
             task.found.clear();

@@ -13,10 +13,15 @@ pub(super) struct Ownership {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
     pub corners: [u32; 3],
-    /// Its sides: side k joins the corners k and k + 1.
-    sides: [u32; 3],
-    owned_corners: [bool; 3],
-    owned_sides: [bool; 3],
+    own_vertices: Few,
+    own_edges: Few,
+}
+
+/// At most three numbers.
+#[derive(Clone, Copy, Debug, Default)]
+struct Few {
+    numbers: [u32; 3],
+    count: u32,
 }
 
 impl Ownership {
@@ -27,15 +32,16 @@ impl Ownership {
         edges.dedup();
         let mut corner_taken = vec![false; vertex_count];
         let mut side_taken = vec![false; edges.len()];
-        let take = |taken: &mut [bool], i: u32| !std::mem::replace(&mut taken[i as usize], true);
+        let take = |taken: &mut [bool], numbers: [u32; 3]| {
+            let free = |i: &u32| !std::mem::replace(&mut taken[*i as usize], true);
+            Few::new(numbers.into_iter().filter(free))
+        };
         let face = |corners: &[u32; 3]| {
             let number = |side: [u32; 2]| edges.partition_point(|e| *e < side) as u32;
-            let sides = sides(corners).map(number);
             Face {
                 corners: *corners,
-                sides,
-                owned_corners: corners.map(|v| take(&mut corner_taken, v)),
-                owned_sides: sides.map(|e| take(&mut side_taken, e)),
+                own_vertices: take(&mut corner_taken, *corners),
+                own_edges: take(&mut side_taken, sides(corners).map(number)),
             }
         };
         let faces = faces.iter().map(face).collect();
@@ -50,23 +56,31 @@ impl Ownership {
 impl Face {
     /// The vertices it owns.
     #[inline]
-    pub fn own_vertices(&self) -> impl Iterator<Item = u32> {
-        owned(self.corners, self.owned_corners)
+    pub fn own_vertices(&self) -> &[u32] {
+        self.own_vertices.as_slice()
     }
 
     /// The edges it owns.
     #[inline]
-    pub fn own_edges(&self) -> impl Iterator<Item = u32> {
-        owned(self.sides, self.owned_sides)
+    pub fn own_edges(&self) -> &[u32] {
+        self.own_edges.as_slice()
     }
 }
 
-#[inline]
-fn owned(items: [u32; 3], owned: [bool; 3]) -> impl Iterator<Item = u32> {
-    items
-        .into_iter()
-        .zip(owned)
-        .filter_map(|(item, owned)| owned.then_some(item))
+impl Few {
+    fn new(numbers: impl Iterator<Item = u32>) -> Self {
+        let mut few = Self::default();
+        for number in numbers {
+            few.numbers[few.count as usize] = number;
+            few.count += 1;
+        }
+        few
+    }
+
+    #[inline]
+    fn as_slice(&self) -> &[u32] {
+        &self.numbers[..self.count as usize]
+    }
 }
 
 fn ascending([a, b]: [u32; 2]) -> [u32; 2] {

@@ -1,0 +1,214 @@
+//! All overlapping boxes of two trees, in ascending order.
+//!
+//! For each box of the second tree those of the first are listed, in any order. Taking the second
+//! boxes in ascending order and putting each behind what its partners already have then sorts the
+//! pairs by both numbers, without comparing any.
+
+use super::admission::Admission;
+use super::cuboid::Cuboid;
+use super::eight::{Eight, LANES, append};
+use super::tree::{NOTHING, Node, Tree};
+use toile_numerics::par;
+
+/// Leaves of the second tree that one task looks at.
+const LEAVES_PER_TASK: usize = 4 * GROUP;
+/// Leaves of the second tree that look for their surroundings together.
+const GROUP: usize = 8;
+
+/// Memory of a search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Search {
+    tasks: Vec<Task>,
+    /// Where the partners of each numbered box of the second tree are.
+    places: Vec<Place>,
+    /// Where the pairs of each box of the first tree begin, and then end.
+    ends: Vec<u32>,
+}
+
+/// What a task found.
+#[derive(Clone, Debug, Default)]
+struct Task {
+    /// Numbers of boxes of the first tree.
+    found: Vec<u32>,
+    /// Where those of each box of the second end.
+    ends: Vec<u32>,
+    /// Near a group of leaves.
+    around: Near,
+    /// Near a leaf.
+    near: Near,
+}
+
+/// Leaves of the first tree near something of the second.
+#[derive(Clone, Debug, Default)]
+struct Near {
+    leaves: Vec<u32>,
+    /// The boxes around them.
+    boxes: Vec<Eight>,
+    /// Those near one box.
+    chosen: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    task: u32,
+    begin: u32,
+    end: u32,
+}
+
+impl Search {
+    /// Lists in `pairs` the numbers of overlapping boxes of `first` and `second` that are admitted.
+    pub fn run(
+        &mut self,
+        first: &Tree,
+        second: &Tree,
+        admission: &impl Admission,
+        pairs: &mut Vec<[u32; 2]>,
+    ) {
+        let parts = second.leaves().len().div_ceil(LEAVES_PER_TASK);
+        self.tasks.resize_with(parts, Task::default);
+        par::for_each_leaf(&mut self.tasks, 1, &|begin, tasks| {
+            for (i, task) in tasks.iter_mut().enumerate() {
+                task.search(begin + i, first, second, admission);
+            }
+        });
+        self.order(first.count(), second, pairs);
+    }
+
+    fn order(&mut self, count: usize, second: &Tree, pairs: &mut Vec<[u32; 2]>) {
+        let Self {
+            tasks,
+            places,
+            ends,
+        } = self;
+        ends.clear();
+        ends.resize(count + 1, 0);
+        places.clear();
+        places.resize(second.count(), Place::default());
+        let numbers = second.leaves().chunks(LEAVES_PER_TASK);
+        for (k, (task, numbers)) in tasks.iter().zip(numbers).enumerate() {
+            let mut begin = 0;
+            for (&number, &end) in numbers.as_flattened().iter().zip(&task.ends) {
+                places[number as usize] = Place {
+                    task: k as u32,
+                    begin,
+                    end,
+                };
+                begin = end;
+            }
+            for number in &task.found[..begin as usize] {
+                ends[*number as usize + 1] += 1;
+            }
+        }
+        for i in 0..count {
+            ends[i + 1] += ends[i];
+        }
+        // What is there already is overwritten.
+        pairs.resize(ends[count] as usize, [0; 2]);
+        for (number, place) in places.iter().enumerate() {
+            let Some(task) = tasks.get(place.task as usize) else {
+                continue;
+            };
+            for &other in &task.found[place.begin as usize..place.end as usize] {
+                let end = &mut ends[other as usize];
+                pairs[*end as usize] = [other, number as u32];
+                *end += 1;
+            }
+        }
+    }
+}
+
+impl Task {
+    fn search(&mut self, part: usize, first: &Tree, second: &Tree, admission: &impl Admission) {
+        let Self {
+            found,
+            ends,
+            around,
+            near,
+        } = self;
+        let begin = part * LEAVES_PER_TASK;
+        let end = second.leaves().len().min(begin + LEAVES_PER_TASK);
+        let (leaves, nodes) = (first.leaves(), first.nodes());
+        ends.clear();
+        let mut count = 0;
+        for leaf in begin..end {
+            let (numbers, node) = (&second.leaves()[leaf], &second.nodes()[leaf]);
+            if (leaf - begin).is_multiple_of(GROUP) {
+                let group = &second.nodes()[leaf..end.min(leaf + GROUP)];
+                let union = |all: Cuboid, node: &Node| all.union(node.around);
+                around.find(first, group.iter().fold(Cuboid::EMPTY, union));
+            }
+            near.narrow(around, first, node.around, |other| {
+                admission.of_leaves(other, leaf)
+            });
+            // Room for all there can be, as whole leaves are written at the end.
+            let most = count + (near.leaves.len() + 1) * LANES * LANES;
+            if found.len() < most {
+                found.resize(most, 0);
+            }
+            let used = numbers.iter().take_while(|n| **n != NOTHING);
+            for (lane, &number) in used.enumerate() {
+                let query = Eight::splat(node.boxes.lane(lane));
+                let admitted = admission.of_box(number);
+                for &other in near.of(&query) {
+                    let other = other as usize;
+                    let listed = nodes[other].boxes.overlaps(&query) & admitted(other);
+                    count = append(found, count, leaves[other], listed);
+                }
+                ends.push(count as u32);
+            }
+        }
+    }
+}
+
+impl Near {
+    /// Finds the leaves of `tree` that overlap with `cuboid`.
+    fn find(&mut self, tree: &Tree, cuboid: Cuboid) {
+        self.leaves.clear();
+        tree.add_leaves(cuboid, &mut self.leaves);
+        self.gather_boxes(tree);
+    }
+
+    /// Takes from `wider` the leaves that overlap with `cuboid` and are admitted.
+    fn narrow(
+        &mut self,
+        wider: &mut Self,
+        tree: &Tree,
+        cuboid: Cuboid,
+        admitted: impl Fn(usize) -> bool,
+    ) {
+        let overlapping = wider.of(&Eight::splat(cuboid)).iter().copied();
+        self.leaves.clear();
+        self.leaves
+            .extend(overlapping.filter(|leaf| admitted(*leaf as usize)));
+        self.gather_boxes(tree);
+    }
+
+    fn gather_boxes(&mut self, tree: &Tree) {
+        let nodes = tree.nodes();
+        self.boxes.clear();
+        self.boxes.extend(self.leaves.chunks(LANES).map(|eight| {
+            let mut cuboids = [Cuboid::EMPTY; LANES];
+            for (cuboid, leaf) in cuboids.iter_mut().zip(eight) {
+                *cuboid = nodes[*leaf as usize].around;
+            }
+            Eight::new(&cuboids)
+        }));
+        // The last eight are filled up with any, as their boxes are empty.
+        self.leaves.resize(self.boxes.len() * LANES, 0);
+        let room = self.leaves.len() + LANES;
+        if self.chosen.len() < room {
+            self.chosen.resize(room, 0);
+        }
+    }
+
+    /// Those whose boxes overlap with the query's.
+    #[inline]
+    fn of(&mut self, query: &Eight) -> &[u32] {
+        let mut count = 0;
+        let (leaves, _) = self.leaves.as_chunks();
+        for (eight, boxes) in leaves.iter().zip(&self.boxes) {
+            count = append(&mut self.chosen, count, *eight, boxes.overlaps(query));
+        }
+        &self.chosen[..count]
+    }
+}
