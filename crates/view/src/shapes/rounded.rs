@@ -1,7 +1,7 @@
 //! Meshes of round solids: those that are a ball swept over a simpler one, and those turned on a
 //! lathe.
 
-use super::{SPLITS, divided_sphere, rod, tube};
+use super::{SPLITS, divided_sphere, rod, sphere, tube};
 use glam::DVec3;
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -10,12 +10,17 @@ use toile_geometry::TriMesh;
 /// Sides of what is turned, of the tube of a ring, and of the quarter circle of a rim.
 const SIDES: u32 = 96;
 const TUBE_SIDES: u32 = 32;
-const RIM_SIDES: u32 = 6;
+const RIM_SIDES: u32 = 16;
 
 /// A rod with round ends; a ball if the ends are the same.
 pub fn capsule(from: DVec3, to: DVec3, radius_m: f64) -> TriMesh {
-    let along = to - from;
-    swept(radius_m, |way| if way.dot(along) < 0.0 { from } else { to })
+    match (to - from).try_normalize() {
+        Some(axis) => {
+            let end = radius_m * axis;
+            rounded_rod(from - end, to + end, radius_m, radius_m)
+        }
+        None => sphere(from, radius_m),
+    }
 }
 
 /// A box with its sides along the axes and edges of this radius, around `center`.
@@ -86,7 +91,7 @@ fn swept(radius_m: f64, core: impl Fn(DVec3) -> DVec3) -> TriMesh {
     mesh
 }
 
-/// Rings of given radius and height above `foot`, closed by flat ends.
+/// Rings of given radius and height above `foot`, the same from both ends, closed by flat ends.
 fn turned(foot: DVec3, axis: DVec3, profile: &[(f64, f64)], length_m: f64) -> TriMesh {
     let (across, up) = axis.any_orthonormal_pair();
     let mut mesh = TriMesh::default();
@@ -108,6 +113,11 @@ fn turned(foot: DVec3, axis: DVec3, profile: &[(f64, f64)], length_m: f64) -> Tr
     }
     let [low, high] = [0, 1].map(|k| rings * SIDES + k);
     mesh.positions.extend([foot, foot + length_m * axis]);
+    // Round ends come to a point of their own.
+    if profile.first().is_none_or(|&(radius_m, _)| radius_m <= 0.0) {
+        mesh.positions.truncate(low as usize);
+        return mesh;
+    }
     for k in 0..SIDES {
         mesh.faces.push([low, at(0, k + 1), at(0, k)]);
         mesh.faces
