@@ -16,6 +16,7 @@ mod recorder;
 mod render;
 mod run;
 mod set;
+mod solids;
 mod threads;
 
 use args::{Cli, Command};

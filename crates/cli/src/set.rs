@@ -1,13 +1,12 @@
 //! What is seen in pictures of a run: the cloths and what stands around them.
 
 use crate::fixtures::{Body, Fixtures};
+use crate::solids::{self, Solid};
 use glam::{DVec2, DVec3};
-use toile::geometry::{Bounds, TriMesh};
-use toile::sim::colliders::Shape;
+use toile::geometry::Bounds;
 use toile::sim::{Model, ModelSpec};
 use toile::view::{
     Camera, Color, Framing, Ground, Image, RenderOptions, Renderer, Rim, Stage, Surface, Weave,
-    shapes,
 };
 
 /// Where a run is seen from, unless something else is asked for.
@@ -32,8 +31,8 @@ const THICKNESS: f64 = 0.008;
 #[derive(Default)]
 pub struct Set {
     ground: Option<Ground>,
-    /// What stands still.
-    solids: Vec<TriMesh>,
+    /// Colliders, and boxes that are only drawn.
+    solids: Vec<Solid>,
     /// What goes with the cloths.
     fixtures: Fixtures,
 }
@@ -42,20 +41,17 @@ impl Set {
     /// Colliders, what holds the cloths, and boxes that are only drawn. Without a floor among the
     /// colliders, there is one where the lowest box stands.
     pub fn new(model: &ModelSpec, props: &[Bounds]) -> Self {
-        let mut solids: Vec<TriMesh> = props
-            .iter()
-            .map(|prop| shapes::cuboid(prop.min, prop.max))
-            .collect();
+        let starts = model.cloths.iter().map(|cloth| cloth.positions());
+        let starts = starts.map(|positions| Bounds::of(&positions));
+        let cloths = starts.fold(Bounds::EMPTY, Bounds::union);
+        let mut solids: Vec<Solid> = props.iter().map(Solid::prop).collect();
         let mut floor_m: Option<f64> = None;
         for collider in &model.colliders {
-            match collider.shape {
-                Shape::Sphere { center, radius_m } => {
-                    solids.push(shapes::sphere(center, radius_m));
+            match solids::floor_m(collider) {
+                Some(height_m) => {
+                    floor_m = Some(floor_m.map_or(height_m, |other| other.max(height_m)));
                 }
-                Shape::Plane { normal, offset_m } if normal.y > 0.999 => {
-                    floor_m = Some(floor_m.map_or(offset_m, |other| other.max(offset_m)));
-                }
-                Shape::Plane { .. } => {}
+                None => solids.push(Solid::of(collider, &cloths)),
             }
         }
         let under_props = props.iter().map(|prop| prop.min.y).reduce(f64::min);
@@ -75,7 +71,7 @@ impl Set {
     pub fn show(&self, moment: Moment<'_>, mut see: impl FnMut(&[DVec3])) {
         see(moment.positions);
         for solid in &self.solids {
-            see(&solid.positions);
+            see(&solid.at(moment.time_s).positions);
         }
         for body in self.bodies(moment).iter().filter(|body| body.in_view) {
             see(&body.mesh.positions);
@@ -192,7 +188,8 @@ pub fn draw(
         .collect();
     let bodies = set.bodies(moment);
     let held_by = bodies.iter().map(|body| &body.mesh);
-    for solid in set.solids.iter().chain(held_by) {
+    let solids: Vec<_> = set.solids.iter().map(|s| s.at(moment.time_s)).collect();
+    for solid in solids.iter().map(|s| &**s).chain(held_by) {
         surfaces.push(Surface::solid(&solid.positions, &solid.faces));
     }
     let stage = Stage {

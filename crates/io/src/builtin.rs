@@ -34,6 +34,7 @@ pub fn scenes() -> &'static [Builtin] {
         scene!("curtain"),
         scene!("handkerchief"),
         scene!("drop-on-sphere"),
+        scene!("slope"),
         scene!("four-corners"),
         scene!("flag"),
         scene!("table-of-steps"),

@@ -74,13 +74,13 @@ fn hang(n: usize) -> BenchScene {
 fn drape(n: usize) -> BenchScene {
     let radius_m = 0.3;
     let cloth = sheet(n, radius_m + 0.005);
-    let sphere = ColliderSpec {
-        shape: Shape::Sphere {
+    let sphere = ColliderSpec::new(
+        Shape::Sphere {
             center: DVec3::ZERO,
             radius_m,
         },
-        friction: 0.3,
-    };
+        0.3,
+    );
     bench("drape", cloth, vec![sphere])
 }
 

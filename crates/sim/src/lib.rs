@@ -48,7 +48,8 @@ pub use material::{Compression, Material};
 pub use model::Model;
 pub use simulation::Simulation;
 pub use spec::{
-    AirSpec, Bending, Border, ClothModel, ClothSpec, ColliderSpec, Corner, Cut, Map, Mapped,
-    Membrane, ModelSpec, PinHold, PinRegion, PinSpec, RestAngles, Sheet, WeightSpec, WindSpec,
+    AirSpec, Bending, Border, ClothModel, ClothSpec, ColliderSpec, Corner, Cut, FrictionLaw, Map,
+    Mapped, Membrane, ModelSpec, PinHold, PinRegion, PinSpec, RestAngles, Sheet, WeightSpec,
+    WindSpec,
 };
 pub use state::State;

@@ -393,6 +393,11 @@ fn validate(spec: &ModelSpec) -> Result<(), BuildError> {
     if let Some(wind) = &spec.air.wind {
         wind.validate()?;
     }
+    for (k, collider) in spec.colliders.iter().enumerate() {
+        collider
+            .validate()
+            .map_err(|e| e.under(&format!("collider[{k}]")))?;
+    }
     let mut total = 0_usize;
     for (k, cloth) in spec.cloths.iter().enumerate() {
         if let Cut::Sheet(sheet) = &cloth.cut {

@@ -117,8 +117,9 @@ impl Stretch {
 pub fn collider_penetration_m(model: &Model, state: &State) -> f64 {
     let mut deepest = 0.0_f64;
     for collider in &model.colliders {
+        let pose = collider.pose(state.time_s);
         for position in &state.positions {
-            deepest = deepest.max(-collider.shape.surface(*position).distance_m);
+            deepest = deepest.max(-collider.surface_in(&pose, *position).distance_m);
         }
     }
     deepest

@@ -119,13 +119,18 @@ impl Simulation {
     }
 
     fn method(&self) -> Method {
-        match self.config.solve {
-            Solve::Once => Method::Once,
-            Solve::Newton => Method::Newton(NewtonParams {
+        let newton = |max_iterations| {
+            Method::Newton(NewtonParams {
                 tolerance_m: self.config.newton_tolerance * self.model.shortest_link_m,
                 max_move_m: 5.0 * self.model.shortest_link_m,
-                max_iterations: self.config.newton_max_iterations,
-            }),
+                max_iterations,
+            })
+        };
+        match self.config.solve {
+            // The first solve guesses which contacts will be made, the second one knows.
+            Solve::Once if self.config.contact.is_some() => newton(2),
+            Solve::Once => Method::Once,
+            Solve::Newton => newton(self.config.newton_max_iterations),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a model is built from: plain descriptions, validated by [`crate::Model::build`].
 
-use crate::colliders::Shape;
+pub use crate::colliders::{ColliderSpec, FrictionLaw};
 use crate::constraints::motion::Motion;
 use crate::forces::hinge::Form;
 use crate::forces::measured::Measured;
@@ -425,13 +425,4 @@ pub enum Border {
     VMin,
     /// Highest v.
     VMax,
-}
-
-/// A thing cloth meets.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ColliderSpec {
-    /// Its surface.
-    pub shape: Shape,
-    /// Coulomb friction coefficient against cloth.
-    pub friction: f64,
 }

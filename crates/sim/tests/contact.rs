@@ -21,13 +21,13 @@ const SCHEMES: [(Integrator, Solve); 4] = [
 const DOWN: DVec3 = DVec3::new(0.0, -G, 0.0);
 
 fn floor(friction: f64) -> ColliderSpec {
-    ColliderSpec {
-        shape: Shape::Plane {
+    ColliderSpec::new(
+        Shape::Plane {
             normal: DVec3::Y,
             offset_m: 0.0,
         },
         friction,
-    }
+    )
 }
 
 /// A small sheet at some height.
@@ -119,13 +119,13 @@ fn incline(angle: f64, friction: f64) -> (Arc<Model>, DVec3) {
     let mut cloth = sheet_at(0.0, DVec3::ZERO);
     support::rectangle(&mut cloth).u_axis = downhill;
     support::rectangle(&mut cloth).center = thickness() * normal;
-    let plane = ColliderSpec {
-        shape: Shape::Plane {
+    let plane = ColliderSpec::new(
+        Shape::Plane {
             normal,
             offset_m: 0.0,
         },
         friction,
-    };
+    );
     (build(&spec(cloth, DOWN, vec![plane])), downhill)
 }
 
@@ -252,13 +252,13 @@ fn a_sheet_pulled_up_is_let_go() {
 fn on_sphere(friction: f64, integrator: Integrator) -> Simulation {
     let mut cloth = sheet(13, 13, 0.02, Material::default());
     support::rectangle(&mut cloth).center = DVec3::new(0.01, 0.12, 0.0);
-    let ball = ColliderSpec {
-        shape: Shape::Sphere {
+    let ball = ColliderSpec::new(
+        Shape::Sphere {
             center: DVec3::ZERO,
             radius_m: 0.08,
         },
         friction,
-    };
+    );
     let config = StepConfig {
         integrator,
         ..StepConfig::default()
@@ -270,13 +270,13 @@ fn on_sphere(friction: f64, integrator: Integrator) -> Simulation {
 }
 
 fn floor_at(height_m: f64) -> ColliderSpec {
-    ColliderSpec {
-        shape: Shape::Plane {
+    ColliderSpec::new(
+        Shape::Plane {
             normal: DVec3::Y,
             offset_m: height_m,
         },
-        friction: 0.3,
-    }
+        0.3,
+    )
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn no_particle_is_ever_inside_a_collider() {
                 assert_eq!(collider_penetration_m(model, state), 0.0);
                 for collider in &model.colliders {
                     for x in &state.positions {
-                        let gap = collider.shape.surface(*x).distance_m - thickness();
+                        let gap = collider.surface(*x, state.time_s).distance_m - thickness();
                         assert!(gap > -1e-11, "{integrator:?} μ = {friction}: {gap:e}");
                     }
                 }

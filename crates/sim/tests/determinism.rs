@@ -17,13 +17,13 @@ use toile_sim::{
 fn draped() -> Arc<Model> {
     let mut cloth = sheet(20, 20, 0.02, Material::default());
     support::rectangle(&mut cloth).center = DVec3::new(0.013, 0.11, -0.007);
-    let ball = ColliderSpec {
-        shape: Shape::Sphere {
+    let ball = ColliderSpec::new(
+        Shape::Sphere {
             center: DVec3::ZERO,
             radius_m: 0.1,
         },
-        friction: 0.3,
-    };
+        0.3,
+    );
     build(&spec(cloth, DVec3::new(0.0, -G, 0.0), vec![ball]))
 }
 

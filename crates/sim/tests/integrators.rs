@@ -218,13 +218,13 @@ fn a_sheet_lands_in_every_scheme() {
     let mut cloth = sheet(6, 6, SPACING_M, material());
     support::rectangle(&mut cloth).center = DVec3::new(0.0, 0.01, 0.0);
     cloth.velocity_m_per_s = DVec3::new(0.2, 0.0, 0.1);
-    let floor = ColliderSpec {
-        shape: Shape::Plane {
+    let floor = ColliderSpec::new(
+        Shape::Plane {
             normal: DVec3::Y,
             offset_m: 0.0,
         },
-        friction: 0.5,
-    };
+        0.5,
+    );
     let model = build(&spec(cloth, GRAVITY, vec![floor]));
     let step_s = 0.5 * common_limit_s(&model, &model.start_positions);
     for integrator in integrators() {
@@ -406,13 +406,13 @@ fn draped() -> Arc<Model> {
     let mut cloth: ClothSpec = sheet(24, 24, SPACING_M, material());
     support::rectangle(&mut cloth).center = DVec3::new(0.013, 0.103, -0.007);
     cloth.velocity_m_per_s = DVec3::new(0.0, -1.0, 0.0);
-    let ball = ColliderSpec {
-        shape: Shape::Sphere {
+    let ball = ColliderSpec::new(
+        Shape::Sphere {
             center: DVec3::ZERO,
             radius_m: 0.1,
         },
-        friction: 0.3,
-    };
+        0.3,
+    );
     build(&spec(cloth, GRAVITY, vec![ball]))
 }
 

@@ -20,13 +20,13 @@ const ALL: [Preconditioner; 6] = [
 /// A small sheet held at a corner that falls onto a ball: pins and contacts in the filter.
 fn model() -> Arc<Model> {
     let cloth = pinned(sheet(12, 9, 0.02, Material::default()), [0, 1]);
-    let ball = ColliderSpec {
-        shape: Shape::Sphere {
+    let ball = ColliderSpec::new(
+        Shape::Sphere {
             center: DVec3::new(0.02, -0.06, 0.01),
             radius_m: 0.05,
         },
-        friction: 0.3,
-    };
+        0.3,
+    );
     build(&spec(cloth, DVec3::new(0.0, -G, 0.0), vec![ball]))
 }
 

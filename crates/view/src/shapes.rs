@@ -1,5 +1,9 @@
 //! Meshes of simple solids, for showing colliders and what holds a cloth.
 
+mod rounded;
+
+pub use rounded::{capsule, divided, rounded_box, rounded_rod, torus};
+
 use glam::{DMat3, DVec3};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
@@ -124,22 +128,32 @@ pub fn rod(from: DVec3, to: DVec3, radius_m: f64) -> TriMesh {
 /// A ring: a tube of radius `tube_m` around a circle of radius `radius_m`, whose plane is normal to
 /// the unit vector `axis`.
 pub fn ring(center: DVec3, axis: DVec3, radius_m: f64, tube_m: f64) -> TriMesh {
+    tube(center, axis, [radius_m, tube_m], [SIDES, TUBE_SIDES])
+}
+
+/// A tube around a circle, with the radii and the sides of both.
+fn tube(
+    center: DVec3,
+    axis: DVec3,
+    [radius_m, tube_m]: [f64; 2],
+    [sides, tube_sides]: [u32; 2],
+) -> TriMesh {
     let (across, up) = axis.any_orthonormal_pair();
     let turn = |k: u32, of: u32| (TAU * f64::from(k) / f64::from(of)).sin_cos();
     let mut mesh = TriMesh {
-        positions: Vec::with_capacity((SIDES * TUBE_SIDES) as usize),
-        faces: Vec::with_capacity((2 * SIDES * TUBE_SIDES) as usize),
+        positions: Vec::with_capacity((sides * tube_sides) as usize),
+        faces: Vec::with_capacity((2 * sides * tube_sides) as usize),
     };
-    for k in 0..SIDES {
-        let (sin, cos) = turn(k, SIDES);
+    for k in 0..sides {
+        let (sin, cos) = turn(k, sides);
         let outward = cos * across + sin * up;
-        for j in 0..TUBE_SIDES {
-            let (sin, cos) = turn(j, TUBE_SIDES);
+        for j in 0..tube_sides {
+            let (sin, cos) = turn(j, tube_sides);
             let from_tube = tube_m * (cos * outward + sin * axis);
             mesh.positions.push(center + radius_m * outward + from_tube);
         }
-        for j in 0..TUBE_SIDES {
-            let at = |k: u32, j: u32| k % SIDES * TUBE_SIDES + j % TUBE_SIDES;
+        for j in 0..tube_sides {
+            let at = |k: u32, j: u32| k % sides * tube_sides + j % tube_sides;
             let [a, b, c, d] = [at(k, j), at(k + 1, j), at(k, j + 1), at(k + 1, j + 1)];
             mesh.faces.extend([[a, b, d], [a, d, c]]);
         }
@@ -199,7 +213,7 @@ fn split(directions: &mut Vec<DVec3>, faces: &[[u32; 3]]) -> Vec<[u32; 3]> {
 mod tests {
     use super::*;
 
-    fn volume(mesh: &TriMesh) -> f64 {
+    pub(super) fn volume(mesh: &TriMesh) -> f64 {
         let corners = mesh
             .faces
             .iter()

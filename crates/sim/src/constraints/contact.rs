@@ -1,26 +1,28 @@
-//! Contact of particles with colliders, held in the solver's filter, with Coulomb friction.
+//! Contact of particles with colliders, held in the solver's filter, with friction.
 //!
 //! - Before a step, a particle is held along a collider's normal if it was held before and the
 //!   reaction pushed, or if its velocity would carry it in. A sticking particle is held
-//!   altogether; a sliding one feels the friction `μ λ` against its motion, `λ` being the last
-//!   reaction.
+//!   altogether and goes with the collider; a sliding one ends on its surface as it will be then,
+//!   and feels the friction of the last reaction.
 //! - After the step, the reaction decides: one that pulls releases the particle, one outside the
 //!   friction cone lets it slide, and a slide that has come to its end sticks.
 //! - Particles that got in unannounced are put on the surface, lose their approaching velocity
 //!   and the friction impulse that goes with it.
 //! - Whatever is held or stopped has its memory of the past repaired, so that a multistep scheme
-//!   does not bounce it back.
+//!   does not bounce it back: it has always moved as the collider does now.
+//! - All velocities are taken relative to the collider's surface.
 //!
 //! Invariant: after a step no particle is nearer to a collider than its cloth's margin.
 //! Source: *Stable but Responsive Cloth*, section 5.1 (constraint in the solver, release when the
-//! constraint force pulls); Coulomb's law in place of its viscous friction.
-//! Verified by: `tests/contact.rs`.
+//! constraint force pulls).
+//! Verified by: `tests/contact.rs`, `tests/moving_colliders.rs`.
 
 pub use super::end::End;
+use super::friction::{self, Sliding};
+use super::meeting::{Meeting, rounding_m, way_to};
 use super::pin::{self, Held, Spring};
-use crate::colliders::Shape;
+use crate::colliders::{ColliderSpec, Passage};
 use crate::model::Model;
-use crate::spec::ColliderSpec;
 use crate::state::State;
 use glam::DVec3;
 use toile_numerics::{Hold, ParticleFilter};
@@ -47,6 +49,18 @@ pub struct Contact {
     pub normal_force_n: f64,
 }
 
+impl Contact {
+    /// One that has yet to be felt.
+    fn begun(particle: u32, collider: u32) -> Self {
+        Self {
+            particle,
+            collider,
+            slip: Slip::Stick,
+            normal_force_n: 0.0,
+        }
+    }
+}
+
 /// A contact during a step.
 #[derive(Clone, Copy, Debug)]
 struct Active {
@@ -54,7 +68,7 @@ struct Active {
     /// Whether it is only about to touch.
     arriving: bool,
     normal: DVec3,
-    hold: Hold,
+    target: Target,
 }
 
 /// A particle held during a step, with where it must end.
@@ -84,6 +98,7 @@ pub struct Holds {
     pub friction: Vec<(u32, DVec3)>,
     /// Soft pins.
     pub springs: Vec<Spring>,
+    passages: Vec<Passage>,
     pins: Vec<Held>,
     active: Vec<Active>,
 }
@@ -112,19 +127,21 @@ impl Point {
 impl Holds {
     /// Decides what is held in a step of `step_s` from `state`.
     pub fn begin(&mut self, model: &Model, state: &State, step_s: f64) {
-        self.targets.clear();
-        self.filter.clear();
         self.friction.clear();
         self.active.clear();
         self.end_s = state.time_s + step_s;
         self.step_s = step_s;
+        let colliders = model.colliders.iter();
+        self.passages.clear();
+        self.passages
+            .extend(colliders.map(|c| Passage::new(c, state.time_s, self.end_s)));
         pin::begin(model, state, step_s, &mut self.pins, &mut self.springs);
         self.find_contacts(model, state, step_s);
-        self.list_targets(model, state);
+        self.list_targets();
     }
 
     /// Lists what pins and contacts hold.
-    fn list_targets(&mut self, model: &Model, state: &State) {
+    fn list_targets(&mut self) {
         self.targets.clear();
         self.filter.clear();
         let mut contacts = self.active.iter().peekable();
@@ -139,18 +156,7 @@ impl Holds {
             let target = if pin_first {
                 pins.next()
             } else {
-                contacts.next().map(|active| {
-                    let particle = active.contact.particle;
-                    let margin = margin_m(model, active.contact);
-                    let from = state.positions[particle as usize];
-                    let shape = &model.colliders[active.contact.collider as usize].shape;
-                    let gap = shape.surface(from).distance_m - margin;
-                    Target {
-                        particle,
-                        hold: active.hold,
-                        position: from - gap * active.normal,
-                    }
-                })
+                contacts.next().map(|active| active.target)
             };
             let Some(target) = target else { break };
             self.filter.push(target.particle, target.hold);
@@ -168,24 +174,34 @@ impl Holds {
             let point = Point::of(model, particle, &state.positions, &state.velocities);
             while remembered.next_if(|c| c.particle < particle).is_some() {}
             if let Some(contact) = remembered.next_if(|c| c.particle == particle) {
-                self.hold(model, contact, point.position, false);
-            } else if let Some(contact) = arrival(model, &point, step_s) {
-                self.hold(model, contact, point.position, true);
+                self.hold(model, contact, &point, false);
+            } else if let Some(contact) = self.arrival(model, &point, step_s) {
+                self.hold(model, contact, &point, true);
             }
         }
         self.pins = pins;
     }
 
-    fn hold(&mut self, model: &Model, contact: Contact, position: DVec3, arriving: bool) {
-        let collider = &model.colliders[contact.collider as usize];
-        let normal = collider.shape.surface(position).normal;
+    fn hold(&mut self, model: &Model, contact: Contact, point: &Point, arriving: bool) {
+        let (collider, passage) = self.collider(model, contact.collider);
+        let carried = match contact.slip {
+            Slip::Stick => passage.carry(point.position),
+            Slip::Slide(_) => point.position,
+        };
+        let normal = passage.surface(collider, carried).normal;
+        let way = way_to(collider, passage, carried, margin_m(model, contact));
         let hold = match contact.slip {
             Slip::Stick => Hold::Fixed,
             Slip::Slide(direction) => {
-                let along = direction.reject_from_normalized(normal);
-                let friction = collider.friction * contact.normal_force_n;
-                self.friction
-                    .push((contact.particle, -friction * along.normalize_or_zero()));
+                let sliding = Sliding {
+                    push_n: contact.normal_force_n,
+                    normal,
+                    direction,
+                    velocity: point.velocity - passage.velocity_at(point.position),
+                    mass_kg: point.mass_kg,
+                };
+                let force = friction::force(collider, &sliding, self.step_s);
+                self.friction.push((contact.particle, force));
                 Hold::Normal(normal)
             }
         };
@@ -193,8 +209,37 @@ impl Holds {
             contact,
             arriving,
             normal,
-            hold,
+            target: Target {
+                particle: contact.particle,
+                hold,
+                position: carried + way,
+            },
         });
+    }
+
+    /// The contact that a particle's velocity leads to within the step: the deepest, if any.
+    fn arrival(&self, model: &Model, point: &Point, step_s: f64) -> Option<Contact> {
+        let ahead = point.position + step_s * point.velocity;
+        let mut deepest = 0.0;
+        let mut found = None;
+        for k in 0..model.colliders.len() as u32 {
+            let (collider, passage) = self.collider(model, k);
+            let contact = Contact::begun(point.particle, k);
+            let gap = passage.surface(collider, ahead).distance_m - margin_m(model, contact);
+            if gap < deepest {
+                deepest = gap;
+                let normal = passage.surface(collider, point.position).normal;
+                let meeting =
+                    Meeting::new(collider, passage, (point.position, point.velocity), normal);
+                found = Some(meeting.touch(contact, point.mass_kg, step_s));
+            }
+        }
+        found
+    }
+
+    /// A collider, and its motion in the step.
+    fn collider<'a>(&'a self, model: &'a Model, k: u32) -> (&'a ColliderSpec, &'a Passage) {
+        (&model.colliders[k as usize], &self.passages[k as usize])
     }
 
     /// Particles whose motion pins prescribe.
@@ -210,12 +255,7 @@ impl Holds {
 
     /// Lets go of particles that something else stops before they touch a collider:
     /// `stopped(particle, way out of the collider)`.
-    pub fn release_arriving(
-        &mut self,
-        model: &Model,
-        state: &State,
-        stopped: impl Fn(u32, DVec3) -> bool,
-    ) {
+    pub fn release_arriving(&mut self, stopped: impl Fn(u32, DVec3) -> bool) {
         let is_stopped =
             |active: &Active| active.arriving && stopped(active.contact.particle, active.normal);
         let released: Vec<u32> = (self.active.iter())
@@ -228,7 +268,7 @@ impl Holds {
         let kept = |particle: u32| released.binary_search(&particle).is_err();
         self.active.retain(|active| kept(active.contact.particle));
         self.friction.retain(|(particle, _)| kept(*particle));
-        self.list_targets(model, state);
+        self.list_targets();
     }
 
     /// Particles that rest on a collider, with the way out of it.
@@ -279,31 +319,26 @@ impl Holds {
         }
         for active in &self.active {
             let particle = active.contact.particle as usize;
+            let (collider, passage) = self.collider(model, active.contact.collider);
+            let surface_velocity = passage.velocity_at(end.positions[particle]);
             // What is held has been at rest with its collider for ever.
-            end.settle(particle, active.hold);
+            end.follow(particle, active.target.hold, surface_velocity, step_s);
             let reaction = reactions[particle];
             let push = reaction.dot(active.normal);
             if push <= 0.0 {
                 continue;
             }
-            let friction = model.colliders[active.contact.collider as usize].friction;
             let slip = match active.contact.slip {
                 Slip::Stick => {
-                    let tangential = reaction - push * active.normal;
-                    if tangential.length() <= friction * push {
-                        Slip::Stick
-                    } else {
-                        Slip::Slide(-tangential.normalize())
-                    }
+                    friction::after_sticking(collider, push, reaction - push * active.normal)
                 }
                 Slip::Slide(direction) => {
-                    let velocity = end.velocities[particle];
-                    if friction > 0.0 && velocity.dot(direction) <= 0.0 {
-                        end.settle(particle, Hold::Fixed);
-                        Slip::Stick
-                    } else {
-                        Slip::Slide(velocity.normalize_or(direction))
+                    let velocity = end.velocities[particle] - surface_velocity;
+                    let slip = friction::after_sliding(collider, direction, velocity);
+                    if slip == Slip::Stick {
+                        end.follow(particle, Hold::Fixed, surface_velocity, step_s);
                     }
+                    slip
                 }
             };
             next.push(Contact {
@@ -324,30 +359,28 @@ impl Holds {
         }
         for particle in free_particles(model, &self.pins) {
             let i = particle as usize;
-            for (k, collider) in model.colliders.iter().enumerate() {
-                let contact = Contact {
-                    particle,
-                    collider: k as u32,
-                    slip: Slip::Stick,
-                    normal_force_n: 0.0,
-                };
+            for k in 0..model.colliders.len() as u32 {
+                let (collider, passage) = self.collider(model, k);
+                let contact = Contact::begun(particle, k);
                 let margin = margin_m(model, contact);
-                let surface = collider.shape.surface(end.positions[i]);
-                let depth = margin - surface.distance_m;
+                let surface = passage.surface(collider, end.positions[i]);
                 // Rounding leaves held particles a few units inside; that is no intrusion.
-                if depth <= 1e-12 * (1.0 + end.positions[i].abs().max_element()) {
+                if margin - surface.distance_m <= rounding_m(end.positions[i]) {
                     continue;
                 }
                 let point = Point::of(model, particle, end.positions, end.velocities);
-                let approach = (-point.velocity.dot(surface.normal)).max(0.0);
-                let along = point.velocity.reject_from_normalized(surface.normal);
-                let slowed = along.clamp_length_max(collider.friction * approach);
+                let meeting = Meeting::new(
+                    collider,
+                    passage,
+                    (point.position, point.velocity),
+                    surface.normal,
+                );
                 end.jump(
                     i,
-                    approach * surface.normal - slowed,
-                    depth * surface.normal,
+                    meeting.stop(),
+                    way_to(collider, passage, point.position, margin),
                 );
-                intruders.push(touch(contact, &point, collider, surface.normal, step_s));
+                intruders.push(meeting.touch(contact, point.mass_kg, step_s));
             }
         }
         intruders
@@ -358,18 +391,8 @@ impl Holds {
 /// height by which the cloth between particles would cut in.
 fn margin_m(model: &Model, contact: Contact) -> f64 {
     let cloth = &model.cloths[cloth_of(model, contact.particle)];
-    margin_of(
-        &model.colliders[contact.collider as usize].shape,
-        cloth.thickness_m,
-        cloth.longest_link_m,
-    )
-}
-
-fn margin_of(shape: &Shape, thickness_m: f64, link_m: f64) -> f64 {
-    match *shape {
-        Shape::Plane { .. } => thickness_m,
-        Shape::Sphere { radius_m, .. } => thickness_m + link_m * link_m / (8.0 * radius_m),
-    }
+    let shape = &model.colliders[contact.collider as usize].shape;
+    cloth.thickness_m + shape.sagitta_m(cloth.longest_link_m)
 }
 
 fn cloth_of(model: &Model, particle: u32) -> usize {
@@ -382,50 +405,6 @@ fn cloth_of(model: &Model, particle: u32) -> usize {
 fn free_particles<'a>(model: &Model, pins: &'a [Held]) -> impl Iterator<Item = u32> + 'a {
     let mut pins = pins.iter().map(|held| held.target.particle).peekable();
     (0..model.particles() as u32).filter(move |i| pins.next_if_eq(i).is_none())
-}
-
-/// The contact that a particle's velocity leads to within the step: the deepest, if any.
-fn arrival(model: &Model, point: &Point, step_s: f64) -> Option<Contact> {
-    let ahead = point.position + step_s * point.velocity;
-    let mut deepest = 0.0;
-    let mut found = None;
-    for (k, collider) in model.colliders.iter().enumerate() {
-        let contact = Contact {
-            particle: point.particle,
-            collider: k as u32,
-            slip: Slip::Stick,
-            normal_force_n: 0.0,
-        };
-        let gap = collider.shape.surface(ahead).distance_m - margin_m(model, contact);
-        if gap < deepest {
-            deepest = gap;
-            let normal = collider.shape.surface(point.position).normal;
-            found = Some(touch(contact, point, collider, normal, step_s));
-        }
-    }
-    found
-}
-
-/// A first touch: the push is what stops the approach within a step, and the particle slides
-/// unless it comes straight to a surface with friction.
-fn touch(
-    contact: Contact,
-    point: &Point,
-    collider: &ColliderSpec,
-    normal: DVec3,
-    step_s: f64,
-) -> Contact {
-    let approach = (-point.velocity.dot(normal)).max(0.0);
-    let along = point.velocity.reject_from_normalized(normal);
-    Contact {
-        slip: match along.try_normalize() {
-            Some(direction) => Slip::Slide(direction),
-            None if collider.friction > 0.0 => Slip::Stick,
-            None => Slip::Slide(DVec3::ZERO),
-        },
-        normal_force_n: point.mass_kg * approach / step_s,
-        ..contact
-    }
 }
 
 /// Joins two ascending lists, the first winning where both name a particle.

@@ -2,6 +2,8 @@
 
 pub mod contact;
 pub mod end;
+mod friction;
+mod meeting;
 pub mod motion;
 pub mod pin;
 pub mod strain_limit;

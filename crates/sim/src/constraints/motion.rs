@@ -1,15 +1,15 @@
-//! How a group of pinned particles is moved: the pose of the whole group at a time.
+//! How a group of pinned particles or a collider is moved: the pose of the whole at a time.
 //!
 //! A pose maps a starting place `p` to `c + o + R S (p − c)`: scaled and turned about the pivot
 //! `c`, then shifted. Between keyframes the shift, the scale and the rotation vector (axis times
 //! angle) are interpolated, so that turns of more than half a circle mean what they say.
 //!
-//! Verified by: `tests/pin_motion.rs`.
+//! Verified by: `tests/pin_motion.rs`, `tests/moving_colliders.rs`.
 
 use crate::error::BuildError;
 use glam::{DMat3, DQuat, DVec3};
 
-/// How a group of pinned particles is moved.
+/// How a group of pinned particles or a collider is moved.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Motion {
     /// Not at all.
@@ -92,6 +92,24 @@ impl Motion {
         }
     }
 
+    /// Refuses what is no motion of a rigid thing; keys are named as in scene files.
+    pub(crate) fn validate_rigid(&self) -> Result<(), BuildError> {
+        self.validate()?;
+        if let Self::Keyframes(keyframes) = self {
+            let scaled = keyframes
+                .keys
+                .iter()
+                .position(|key| key.scale != DVec3::ONE);
+            if let Some(k) = scaled {
+                return Err(BuildError {
+                    key: format!("keyframes[{k}].scale"),
+                    message: "a collider keeps its size: expected 1".into(),
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses what is no motion; keys are named as in scene files.
     pub(crate) fn validate(&self) -> Result<(), BuildError> {
         let error = |key: String, message: &str| {
@@ -119,8 +137,8 @@ impl Motion {
                     }
                     if k == 0 && key.time_s == 0.0 {
                         if *key != Keyframe::START {
-                            let message = "at time 0 the pin is where the cloth starts: \
-                                           expected no offset, turn or scale";
+                            let message = "at time 0 all is where it starts: expected no \
+                                           offset, turn or scale";
                             return error(format!("keyframes[{k}]"), message);
                         }
                     } else if !(key.time_s.is_finite() && key.time_s > last_s) {
@@ -178,5 +196,21 @@ impl Pose {
     /// Where a particle that starts at `start` is.
     pub fn place(&self, start: DVec3) -> DVec3 {
         start + (self.linear * (start - self.pivot) + self.shift)
+    }
+
+    /// What scaling and turning leave in place, m.
+    pub fn pivot(&self) -> DVec3 {
+        self.pivot
+    }
+
+    /// Where that starts which is at `place`, for a pose that does not scale.
+    pub fn unplace(&self, place: DVec3) -> DVec3 {
+        let shifted = place - self.shift;
+        shifted + self.linear.transpose() * (shifted - self.pivot)
+    }
+
+    /// A direction, turned (and scaled) with the rest.
+    pub fn turn(&self, direction: DVec3) -> DVec3 {
+        direction + self.linear * direction
     }
 }

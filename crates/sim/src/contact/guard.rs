@@ -105,16 +105,7 @@ impl Guard {
             motion_m: from.iter().zip(&*to).map(|(a, b)| a.distance(*b)).sum(),
             ..Guarded::default()
         };
-        let clock = std::time::Instant::now();
         self.find_bad(pairs, from, to, least_m);
-        if std::env::var("TG").is_ok() {
-            eprintln!(
-                "guard: {} pairs, {} bad, {:.3} s",
-                pairs.len(),
-                self.bad.len(),
-                clock.elapsed().as_secs_f64()
-            );
-        }
         if self.bad.is_empty() {
             return Ok(done);
         }
@@ -147,17 +138,7 @@ impl Guard {
                     self.now[i] + way / left
                 };
             }
-            let clock = std::time::Instant::now();
             done.stopped += self.pass(pairs, movable, least_m)?;
-            if std::env::var("TG").is_ok() {
-                eprintln!(
-                    "  pass {pass} of {}: {} turned, {} stopped, {:.3} s",
-                    done.passes,
-                    self.turned.list.len(),
-                    done.stopped,
-                    clock.elapsed().as_secs_f64()
-                );
-            }
             // Whatever was turned away goes on as it was turned.
             for &vertex in &self.turned.list {
                 let i = vertex as usize;
@@ -197,13 +178,6 @@ impl Guard {
                 return Ok(0);
             }
             self.sweep(pairs, movable, least_m);
-            if std::env::var("TG").is_ok() {
-                eprintln!(
-                    "    sweep: {} bad, {} moved",
-                    self.bad.len(),
-                    self.moved.list.len()
-                );
-            }
         }
         self.take_back(pairs, movable, least_m)
     }

@@ -114,9 +114,7 @@ impl Stages {
             }
         }
         let pushes = &self.pushes;
-        holds.release_arriving(model, state, |particle, out| {
-            pushes[particle as usize].dot(out) > 0.0
-        });
+        holds.release_arriving(|particle, out| pushes[particle as usize].dot(out) > 0.0);
         for (particle, normal) in holds.supported() {
             self.supports[particle as usize] = normal;
         }

@@ -4,6 +4,7 @@
 //! what depends on other keys (names, materials) stays optional until it is resolved.
 
 mod cloth;
+mod collider;
 mod contact;
 mod control;
 mod cut;
@@ -15,11 +16,12 @@ pub use cloth::{
     Bending, Cloth, Curve, Damping, Evaluation, Jacobian, Material, Membrane, Model, RestAngles,
     Weight,
 };
+pub use collider::{Collider, Cuboid, Cylinder, FrictionLaw, Shape, Torus, Union};
 pub use contact::Contact;
 pub use control::{Adaptive, Control, Order, StrainLimit};
 pub use cut::{Channel, Crease, Disc, Grid, Map, Mapped, Mesh, Plane, Rest};
 pub use output::{Cache, Output, Prop};
-pub use pin::{Border, Corner, Interpolation, Pin, Region};
+pub use pin::{Border, Corner, Interpolation, Keyframe, Pin, Region};
 pub use wind::Wind;
 
 use super::strict;
@@ -248,58 +250,4 @@ pub enum Verify {
     Off,
     /// On every frame.
     Frame,
-}
-
-/// A thing cloth meets.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Collider {
-    /// Its surface.
-    #[serde(deserialize_with = "strict::table")]
-    pub shape: Shape,
-    /// Coulomb friction coefficient. Default: that of the first cloth's fabric.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
-    pub friction: Option<f64>,
-}
-
-/// The surface of a collider: exactly one of the shapes.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-#[schemars(extend("minProperties" = 1, "maxProperties" = 1))]
-pub struct Shape {
-    /// A half space, such as a floor.
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "strict::optional"
-    )]
-    pub plane: Option<HalfSpace>,
-    /// A ball.
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "strict::optional"
-    )]
-    pub sphere: Option<Sphere>,
-}
-
-/// A half space: everything behind a plane is solid.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct HalfSpace {
-    /// Direction of the free side; any length.
-    pub normal: [f64; 3],
-    /// Distance of the plane from the origin along the normal, m.
-    #[serde(default)]
-    pub offset_m: f64,
-}
-
-/// A solid ball.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Sphere {
-    /// Middle, m.
-    pub center: [f64; 3],
-    /// Radius, m.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub radius_m: f64,
 }

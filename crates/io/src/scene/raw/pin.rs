@@ -79,8 +79,8 @@ pub struct Pin {
     pub release_s: Option<f64>,
 }
 
-/// The pose of a group of pinned particles at one time, relative to its start: scaled, then turned
-/// about the pivot, then shifted.
+/// The pose of a group of pinned particles or of a collider at one time, relative to its start:
+/// scaled, then turned about the pivot, then shifted.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Keyframe {
@@ -95,7 +95,7 @@ pub struct Keyframe {
     /// Angle of the turn, degrees; more than 360 makes several turns.
     #[serde(default)]
     pub angle_deg: f64,
-    /// Factors along x, y and z by which the group is spread or gathered.
+    /// Factors along x, y and z by which the group is spread or gathered; a collider keeps its size.
     #[serde(default = "default_scale")]
     pub scale: [f64; 3],
 }

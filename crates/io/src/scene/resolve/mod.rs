@@ -1,6 +1,7 @@
 //! From the file as written to a validated scene: defaults filled in, ranges checked.
 
 mod cloth;
+mod collider;
 pub(super) mod control;
 mod cut;
 mod fabric;
@@ -8,6 +9,7 @@ mod fold;
 pub(super) mod integrator;
 mod map;
 mod material;
+mod motion;
 mod output;
 mod pin;
 mod range;
@@ -18,12 +20,9 @@ use super::error::Fault;
 use super::{Scene, key, raw, steps_per_frame};
 use crate::fabric::{Fabric, Library};
 pub(super) use fabric::fabrics;
-use range::{above_zero, direction, file_name, not_negative, within};
+use range::{above_zero, file_name, not_negative, within};
 use std::path::Path;
-use toile_sim::colliders::Shape;
-use toile_sim::{
-    AirSpec, ClothContact, ColliderSpec, ModelSpec, Preconditioner, Solve, StepConfig,
-};
+use toile_sim::{AirSpec, ClothContact, ModelSpec, Preconditioner, Solve, StepConfig};
 
 /// More particles than this do not fit the memory of an ordinary machine.
 const MAX_PARTICLES: u64 = 4_000_000;
@@ -90,7 +89,7 @@ pub(super) fn scene(
         .collider
         .iter_mut()
         .enumerate()
-        .map(|(i, c)| collider(&root.with("collider").with(i), c, friction))
+        .map(|(i, c)| collider::spec(&root.with("collider").with(i), c, friction))
         .collect::<Checked<Vec<_>>>()?;
     Ok(Scene {
         name,
@@ -218,32 +217,4 @@ fn name_cloths(cloths: &mut [raw::Cloth]) -> Checked {
         }
     }
     Ok(())
-}
-
-fn collider(path: &key::Path, collider: &mut raw::Collider, default: f64) -> Checked<ColliderSpec> {
-    let friction = *collider.friction.get_or_insert(default);
-    not_negative(&path.with("friction"), friction)?;
-    let path = path.with("shape");
-    let shape = match (&collider.shape.plane, &collider.shape.sphere) {
-        (Some(plane), None) => {
-            let normal = direction(&path.with("plane").with("normal"), plane.normal)?;
-            Shape::Plane {
-                normal,
-                offset_m: plane.offset_m,
-            }
-        }
-        (None, Some(sphere)) => {
-            above_zero(&path.with("sphere").with("radius_m"), sphere.radius_m)?;
-            Shape::Sphere {
-                center: sphere.center.into(),
-                radius_m: sphere.radius_m,
-            }
-        }
-        (plane, _) => {
-            let found = plane.map_or("none", |_| "both");
-            let message = format!("expected exactly one of plane and sphere, found {found}");
-            return Err(Fault::new(path, message));
-        }
-    };
-    Ok(ColliderSpec { shape, friction })
 }

@@ -1,14 +1,12 @@
 //! Where a cloth is held.
 
+use super::motion::{self, Moved};
 use super::range::{above_zero, direction, not_empty, not_negative};
 use super::{Checked, cut, map};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
-use glam::DVec3;
 use toile_geometry::Bounds;
-use toile_sim::{
-    Border, Corner, Interpolation, Keyframe, Keyframes, Motion, PinHold, PinRegion, PinSpec,
-};
+use toile_sim::{Border, Corner, PinHold, PinRegion, PinSpec};
 
 /// Validates one pin of a cloth with this shape.
 pub(super) fn spec(path: &key::Path, pin: &mut raw::Pin, shape: &cut::Shape) -> Checked<PinSpec> {
@@ -20,7 +18,16 @@ pub(super) fn spec(path: &key::Path, pin: &mut raw::Pin, shape: &cut::Shape) -> 
     }
     Ok(PinSpec {
         region: region(path, pin, shape)?,
-        motion: motion(path, pin)?,
+        motion: motion::spec(
+            path,
+            Moved {
+                velocity_m_per_s: pin.velocity_m_per_s,
+                keyframes: &pin.keyframes,
+                pivot: pin.pivot,
+                interpolation: &mut pin.interpolation,
+                start: "the pin is where the cloth starts",
+            },
+        )?,
         hold: hold(path, pin)?,
         soft_n_per_m: pin.soft_n_per_m,
         release_s: pin.release_s,
@@ -81,60 +88,6 @@ fn region(path: &key::Path, pin: &raw::Pin, shape: &cut::Shape) -> Checked<PinRe
         not_empty(&path.with("borders"), borders)?;
         PinRegion::Borders(borders.iter().copied().map(border).collect())
     })
-}
-
-/// How they are moved.
-fn motion(path: &key::Path, pin: &mut raw::Pin) -> Checked<Motion> {
-    if pin.keyframes.is_empty() {
-        for (key, given) in [
-            ("pivot", pin.pivot.is_some()),
-            ("interpolation", pin.interpolation.is_some()),
-        ] {
-            if given {
-                return Err(Fault::new(path.with(key), "only goes with `keyframes`"));
-            }
-        }
-        return Ok(pin
-            .velocity_m_per_s
-            .map_or(Motion::Still, |velocity| Motion::Velocity(velocity.into())));
-    }
-    let path_of_keys = path.with("keyframes");
-    if pin.velocity_m_per_s.is_some() {
-        let message = "expected either this or `velocity_m_per_s`, found both";
-        return Err(Fault::new(path_of_keys, message));
-    }
-    let mut keys: Vec<Keyframe> = Vec::with_capacity(pin.keyframes.len());
-    for (i, raw) in pin.keyframes.iter().enumerate() {
-        let path = path_of_keys.with(i);
-        let axis = direction(&path.with("axis"), raw.axis)?;
-        let key = Keyframe {
-            time_s: raw.time_s,
-            offset_m: raw.offset_m.into(),
-            rotation_rad: raw.angle_deg.to_radians() * axis,
-            scale: raw.scale.into(),
-        };
-        let after = keys.last().map_or(0.0, |last| last.time_s);
-        if i == 0 && raw.time_s == 0.0 {
-            if key != Keyframe::START {
-                let message = "at time 0 the pin is where the cloth starts, expected no \
-                               offset, turn or scale";
-                return Err(Fault::new(path, message));
-            }
-        } else if raw.time_s <= after {
-            let message = format!("expected more than {after}, found {}", raw.time_s);
-            return Err(Fault::new(path.with("time_s"), message));
-        }
-        keys.push(key);
-    }
-    let interpolation = match pin.interpolation.get_or_insert_default() {
-        raw::Interpolation::Smooth => Interpolation::Smooth,
-        raw::Interpolation::Linear => Interpolation::Linear,
-    };
-    Ok(Motion::Keyframes(Keyframes {
-        keys,
-        pivot: pin.pivot.map(DVec3::from),
-        interpolation,
-    }))
 }
 
 /// The directions they are held in.

@@ -1,0 +1,183 @@
+//! What cloths meet.
+
+use super::Checked;
+use super::motion::{self, Moved};
+use super::range::{above_zero, direction, not_empty, not_negative, within};
+use crate::scene::error::Fault;
+use crate::scene::{key, raw};
+use glam::DVec3;
+use toile_sim::colliders::{EDGE_RADIUS_M, Shape};
+use toile_sim::{ColliderSpec, FrictionLaw};
+
+/// Unions of unions are read this deep.
+const DEEPEST: usize = 16;
+
+/// Validates one collider; `friction` is what it has unless it says otherwise.
+pub(super) fn spec(
+    path: &key::Path,
+    collider: &mut raw::Collider,
+    friction: f64,
+) -> Checked<ColliderSpec> {
+    let friction = *collider.friction.get_or_insert(friction);
+    not_negative(&path.with("friction"), friction)?;
+    let shape = shape(&path.with("shape"), &mut collider.shape, DEEPEST)?;
+    let scaled = |key: &raw::Keyframe| key.scale != [1.0; 3];
+    if let Some(k) = collider.keyframes.iter().position(scaled) {
+        let path = path.with("keyframes").with(k).with("scale");
+        let found = collider.keyframes[k].scale;
+        let message = format!("a collider keeps its size, expected [1, 1, 1], found {found:?}");
+        return Err(Fault::new(path, message));
+    }
+    let motion = motion::spec(
+        path,
+        Moved {
+            velocity_m_per_s: collider.velocity_m_per_s,
+            keyframes: &collider.keyframes,
+            pivot: collider.pivot,
+            interpolation: &mut collider.interpolation,
+            start: "a collider is where it starts",
+        },
+    )?;
+    Ok(ColliderSpec {
+        shape,
+        motion,
+        friction,
+        friction_law: match collider.friction_law {
+            raw::FrictionLaw::Coulomb => FrictionLaw::Coulomb,
+            raw::FrictionLaw::Viscous => FrictionLaw::Viscous,
+        },
+    })
+}
+
+fn shape(path: &key::Path, shape: &mut raw::Shape, deepest: usize) -> Checked<Shape> {
+    let given = [
+        ("plane", shape.plane.is_some()),
+        ("sphere", shape.sphere.is_some()),
+        ("capsule", shape.capsule.is_some()),
+        ("box", shape.cuboid.is_some()),
+        ("cylinder", shape.cylinder.is_some()),
+        ("torus", shape.torus.is_some()),
+        ("union", shape.union.is_some()),
+    ];
+    let names: Vec<&str> = given.iter().filter(|g| g.1).map(|g| g.0).collect();
+    let [name] = names.as_slice() else {
+        let found = match names.as_slice() {
+            [] => "none".to_owned(),
+            several => several.join(" and "),
+        };
+        let message = format!(
+            "expected exactly one of plane, sphere, capsule, box, cylinder, torus and union, \
+             found {found}"
+        );
+        return Err(Fault::new(path.clone(), message));
+    };
+    let path = path.with(*name);
+    if let Some(plane) = &shape.plane {
+        return Ok(Shape::Plane {
+            normal: direction(&path.with("normal"), plane.normal)?,
+            offset_m: plane.offset_m,
+        });
+    }
+    if let Some(sphere) = &shape.sphere {
+        above_zero(&path.with("radius_m"), sphere.radius_m)?;
+        return Ok(Shape::Sphere {
+            center: sphere.center.into(),
+            radius_m: sphere.radius_m,
+        });
+    }
+    if let Some(capsule) = &shape.capsule {
+        above_zero(&path.with("radius_m"), capsule.radius_m)?;
+        return Ok(Shape::Capsule {
+            from: capsule.from.into(),
+            to: capsule.to.into(),
+            radius_m: capsule.radius_m,
+        });
+    }
+    if let Some(cuboid) = &mut shape.cuboid {
+        return self::cuboid(&path, cuboid);
+    }
+    if let Some(cylinder) = &mut shape.cylinder {
+        return self::cylinder(&path, cylinder);
+    }
+    if let Some(torus) = &shape.torus {
+        return self::torus(&path, torus);
+    }
+    union(&path, shape.union.as_mut(), deepest)
+}
+
+fn cuboid(path: &key::Path, cuboid: &mut raw::Cuboid) -> Checked<Shape> {
+    for (axis, size_m) in cuboid.size_m.into_iter().enumerate() {
+        above_zero(&path.with("size_m").with(axis), size_m)?;
+    }
+    let size_m = DVec3::from(cuboid.size_m);
+    let most_m = 0.5 * size_m.min_element();
+    let radius_m = *cuboid.radius_m.get_or_insert(EDGE_RADIUS_M.min(most_m));
+    within(&path.with("radius_m"), radius_m, 0.0..=most_m)?;
+    Ok(Shape::Cuboid {
+        center: cuboid.center.into(),
+        size_m,
+        radius_m,
+    })
+}
+
+fn cylinder(path: &key::Path, cylinder: &mut raw::Cylinder) -> Checked<Shape> {
+    above_zero(&path.with("radius_m"), cylinder.radius_m)?;
+    let [from, to] = [cylinder.from, cylinder.to].map(DVec3::from);
+    if from == to {
+        let message = format!(
+            "expected another place than `from`, found {:?}",
+            cylinder.to
+        );
+        return Err(Fault::new(path.with("to"), message));
+    }
+    let most_m = cylinder.radius_m.min(0.5 * from.distance(to));
+    let edge_radius_m = *cylinder
+        .edge_radius_m
+        .get_or_insert(EDGE_RADIUS_M.min(most_m));
+    within(&path.with("edge_radius_m"), edge_radius_m, 0.0..=most_m)?;
+    Ok(Shape::Cylinder {
+        from,
+        to,
+        radius_m: cylinder.radius_m,
+        edge_radius_m,
+    })
+}
+
+fn torus(path: &key::Path, torus: &raw::Torus) -> Checked<Shape> {
+    above_zero(&path.with("ring_m"), torus.ring_m)?;
+    above_zero(&path.with("tube_m"), torus.tube_m)?;
+    if torus.tube_m >= torus.ring_m {
+        let message = format!(
+            "the tube would cross itself: expected less than `ring_m`, {}, found {}",
+            torus.ring_m, torus.tube_m
+        );
+        return Err(Fault::new(path.with("tube_m"), message));
+    }
+    Ok(Shape::Torus {
+        center: torus.center.into(),
+        axis: direction(&path.with("axis"), torus.axis)?,
+        ring_m: torus.ring_m,
+        tube_m: torus.tube_m,
+    })
+}
+
+fn union(path: &key::Path, union: Option<&mut raw::Union>, deepest: usize) -> Checked<Shape> {
+    let (blend_m, of) = match union {
+        Some(union) => (union.blend_m, union.of.as_mut_slice()),
+        None => (0.0, &mut [][..]),
+    };
+    not_negative(&path.with("blend_m"), blend_m)?;
+    let path = path.with("of");
+    not_empty(&path, of)?;
+    let Some(deepest) = deepest.checked_sub(1) else {
+        let message = format!("expected unions at most {DEEPEST} deep");
+        return Err(Fault::new(path, message));
+    };
+    let of = of.iter_mut().enumerate();
+    Ok(Shape::Union {
+        blend_m,
+        of: of
+            .map(|(k, member)| shape(&path.with(k), member, deepest))
+            .collect::<Checked<_>>()?,
+    })
+}

@@ -1,0 +1,75 @@
+//! A collider: a shape, how it moves, and how it resists cloth that slides on it.
+
+use super::{Shape, Surface};
+use crate::constraints::motion::{Motion, Pose};
+use crate::error::BuildError;
+use glam::DVec3;
+
+/// A thing cloth meets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColliderSpec {
+    /// Its surface.
+    pub shape: Shape,
+    /// How it moves; as a rigid whole, so without scaling.
+    pub motion: Motion,
+    /// Friction coefficient against cloth, in the units of the law.
+    pub friction: f64,
+    /// What the coefficient means.
+    pub friction_law: FrictionLaw,
+}
+
+/// How a collider resists cloth that slides on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrictionLaw {
+    /// Coulomb's: cloth sticks up to `μ` times the push, and slides against as much. `μ` has no
+    /// unit.
+    #[default]
+    Coulomb,
+    /// That of *Stable but Responsive Cloth*: the force is `c` times the push times the velocity
+    /// along the surface, with `c` in s/m. Nothing ever sticks.
+    Viscous,
+}
+
+impl ColliderSpec {
+    /// A still collider with Coulomb friction.
+    pub fn new(shape: Shape, friction: f64) -> Self {
+        Self {
+            shape,
+            motion: Motion::Still,
+            friction,
+            friction_law: FrictionLaw::Coulomb,
+        }
+    }
+
+    /// Its place at a time, relative to the start.
+    pub fn pose(&self, time_s: f64) -> Pose {
+        self.motion.pose(time_s, self.shape.middle())
+    }
+
+    /// Signed distance and outward normal at `point` at a time.
+    pub fn surface(&self, point: DVec3, time_s: f64) -> Surface {
+        self.surface_in(&self.pose(time_s), point)
+    }
+
+    /// The same in a pose.
+    pub fn surface_in(&self, pose: &Pose, point: DVec3) -> Surface {
+        let surface = self.shape.surface(pose.unplace(point));
+        Surface {
+            normal: pose.turn(surface.normal),
+            ..surface
+        }
+    }
+
+    /// Refuses what is no collider; keys are named as in scene files.
+    pub(crate) fn validate(&self) -> Result<(), BuildError> {
+        self.shape.validate().map_err(|e| e.under("shape"))?;
+        self.motion.validate_rigid()?;
+        if !(self.friction.is_finite() && self.friction >= 0.0) {
+            return Err(BuildError {
+                key: "friction".into(),
+                message: "expected a number of at least 0".into(),
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,87 @@
+//! How contact with a collider resists sliding.
+//!
+//! - Coulomb: a particle sticks while the reaction is inside the cone of the coefficient `μ`; outside
+//!   it slides, against the force `μ λ`, `λ` being the last push of the collider.
+//! - Viscous, as published: the force `c λ v` against the velocity `v` along the surface. It is
+//!   frozen at the start of the step and takes at most that velocity: more would turn it round.
+//! - A sudden push, whose impulse is `m a` for a particle that approaches at `a`, takes velocity by
+//!   the same laws: at most `μ a`, or `c a v/(1 + c a)`.
+//!
+//! Velocities are relative to the collider's surface.
+//! Units: μ none, c s/m. Source: *Stable but Responsive Cloth*, section 5.1; Coulomb's law.
+//! Verified by: `tests/contact.rs`, `tests/moving_colliders.rs`.
+
+use super::contact::Slip;
+use crate::colliders::{ColliderSpec, FrictionLaw};
+use glam::DVec3;
+
+/// A sliding particle at the start of a step.
+pub struct Sliding {
+    /// Force with which the collider pushes, N.
+    pub push_n: f64,
+    /// Outward normal.
+    pub normal: DVec3,
+    /// The direction it was found to slide in.
+    pub direction: DVec3,
+    /// Its velocity, m/s.
+    pub velocity: DVec3,
+    /// Its mass, kg.
+    pub mass_kg: f64,
+}
+
+/// Force on a sliding particle in a step of `step_s`, N.
+pub fn force(collider: &ColliderSpec, sliding: &Sliding, step_s: f64) -> DVec3 {
+    let strength = collider.friction * sliding.push_n;
+    match collider.friction_law {
+        FrictionLaw::Coulomb => {
+            let along = sliding.direction.reject_from_normalized(sliding.normal);
+            -strength * along.normalize_or_zero()
+        }
+        FrictionLaw::Viscous => {
+            let along = sliding.velocity.reject_from_normalized(sliding.normal);
+            -strength.min(sliding.mass_kg / step_s) * along
+        }
+    }
+}
+
+/// Velocity that a sudden push takes from one `along` the surface, m/s.
+pub fn of_push(collider: &ColliderSpec, approach: f64, along: DVec3) -> DVec3 {
+    let strength = collider.friction * approach;
+    match collider.friction_law {
+        FrictionLaw::Coulomb => along.clamp_length_max(strength),
+        FrictionLaw::Viscous => strength / (1.0 + strength) * along,
+    }
+}
+
+/// How a particle that has just come to a collider moves along it: it slides, unless it comes
+/// straight to a surface that can hold it.
+pub fn at_first(collider: &ColliderSpec, along: DVec3) -> Slip {
+    match along.try_normalize() {
+        Some(direction) => Slip::Slide(direction),
+        None if holds(collider) => Slip::Stick,
+        None => Slip::Slide(DVec3::ZERO),
+    }
+}
+
+/// How a sticking particle goes on whose reaction has these parts.
+pub fn after_sticking(collider: &ColliderSpec, push: f64, tangential: DVec3) -> Slip {
+    if holds(collider) && tangential.length() <= collider.friction * push {
+        Slip::Stick
+    } else {
+        Slip::Slide(-tangential.normalize_or_zero())
+    }
+}
+
+/// How a particle goes on that slid in `direction` and has this velocity now.
+pub fn after_sliding(collider: &ColliderSpec, direction: DVec3, velocity: DVec3) -> Slip {
+    if holds(collider) && velocity.dot(direction) <= 0.0 {
+        Slip::Stick
+    } else {
+        Slip::Slide(velocity.normalize_or(direction))
+    }
+}
+
+/// Whether anything can stick to it.
+fn holds(collider: &ColliderSpec) -> bool {
+    collider.friction_law == FrictionLaw::Coulomb && collider.friction > 0.0
+}
