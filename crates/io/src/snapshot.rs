@@ -70,9 +70,6 @@ impl Snapshot {
             real.extend(direction.to_array());
         }
         arrays.push(("contact_forces".to_owned(), real));
-        if !state.touch_forces.is_empty() {
-            arrays.push(("touch_forces".to_owned(), flat(&state.touch_forces)));
-        }
         let mut integers = vec![("contacts".to_owned(), whole)];
         if !state.touches.is_empty() {
             let (mut pairs, mut slips) = (Vec::new(), Vec::new());
@@ -141,10 +138,6 @@ impl Snapshot {
             },
             contacts: self.contacts(model)?,
             touches: self.touches(model)?,
-            touch_forces: match has("touch_forces") {
-                true => vectors("touch_forces")?,
-                false => Vec::new(),
-            },
         })
     }
 

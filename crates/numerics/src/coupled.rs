@@ -44,7 +44,7 @@ impl<T: Scalar> Coupling<T> {
         for other in (0..4).filter(|other| *other != particle) {
             let value = self.at(x, other);
             for axis in 0..3 {
-                sum[axis] = sum[axis] + self.weights[other] * value[axis];
+                sum[axis] += self.weights[other] * value[axis];
             }
         }
         let own = self.weights[particle];
@@ -78,9 +78,9 @@ impl<T: Scalar> Operator<T> for Coupled<'_, T> {
                 let weight = weights[particle];
                 let others = [0, 1, 2].map(|axis| sum[axis] - weight * own[axis]);
                 let image = coupling.multiply(others);
-                for axis in 0..3 {
+                for (axis, image) in image.into_iter().enumerate() {
                     let at = coupling.component(particle, axis);
-                    y[at] = y[at] + weight * image[axis];
+                    y[at] += weight * image;
                 }
             }
         }

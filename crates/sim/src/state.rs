@@ -32,8 +32,6 @@ pub struct State {
     pub contacts: Vec<Contact>,
     /// Contacts of cloth with cloth, ascending by pair.
     pub touches: Vec<Remembered>,
-    /// Force of those contacts on every particle, N; empty where cloth does not meet cloth.
-    pub touch_forces: Vec<DVec3>,
 }
 
 impl State {
@@ -51,7 +49,6 @@ impl State {
             memory: model.start_memory(),
             contacts: Vec::new(),
             touches: Vec::new(),
-            touch_forces: Vec::new(),
         }
     }
 }

@@ -1,13 +1,11 @@
 //! Contact of cloth with cloth: forces in the solve, friction, and what they conserve.
 
-mod support;
-
 use glam::{DVec2, DVec3};
 use std::sync::Arc;
 use toile_geometry::{QuadGrid, TriMesh, self_intersections};
 use toile_sim::{
-    ClothContact, ClothSpec, Cut, Material, Model, ModelSpec, PinRegion, PinSpec, Sheet,
-    Simulation, StepConfig,
+    ClothContact, ClothSpec, Cut, Material, Model, ModelSpec, PinRegion, PinSpec, Preconditioner,
+    Sheet, Simulation, StepConfig, report::Energy,
 };
 
 fn sheet(name: &str, n: usize, center: DVec3) -> ClothSpec {
@@ -26,6 +24,10 @@ fn sheet(name: &str, n: usize, center: DVec3) -> ClothSpec {
 }
 
 fn run(cloths: Vec<ClothSpec>, gravity: DVec3, friction: f64) -> Simulation {
+    with(cloths, gravity, friction, StepConfig::default())
+}
+
+fn with(cloths: Vec<ClothSpec>, gravity: DVec3, friction: f64, config: StepConfig) -> Simulation {
     let spec = ModelSpec {
         gravity_m_per_s2: gravity,
         cloths,
@@ -34,7 +36,7 @@ fn run(cloths: Vec<ClothSpec>, gravity: DVec3, friction: f64) -> Simulation {
     };
     let config = StepConfig {
         contact: Some(ClothContact { friction }),
-        ..StepConfig::default()
+        ..config
     };
     Simulation::new(Arc::new(Model::build(&spec).unwrap()), config)
 }
@@ -47,22 +49,101 @@ fn crossings(simulation: &Simulation) -> usize {
     self_intersections(&mesh, 0).unwrap().count
 }
 
-#[test]
-fn a_sheet_that_falls_on_a_held_one_is_stopped_by_the_solve() {
+/// A sheet held everywhere, 13 × 13 particles in the plane y = 0, and a smaller one above it.
+fn one_on_the_other(gap_m: f64, velocity: DVec3) -> Vec<ClothSpec> {
     let mut below = sheet("below", 13, DVec3::ZERO);
     let all = (0..169).collect();
     below.pins.push(PinSpec::fixed(PinRegion::Indices(all)));
-    let mut above = sheet("above", 9, DVec3::new(0.003, 0.012, 0.005));
-    above.velocity_m_per_s = DVec3::new(0.0, -2.5, 0.0);
-    let mut simulation = run(vec![below, above], DVec3::ZERO, 0.3);
-    for _ in 0..5 {
+    let mut above = sheet("above", 9, DVec3::new(0.003, gap_m, 0.005));
+    above.velocity_m_per_s = velocity;
+    vec![below, above]
+}
+
+#[test]
+fn a_sheet_that_falls_on_a_held_one_is_stopped_by_the_solve() {
+    let cloths = one_on_the_other(0.012, DVec3::new(0.0, -2.5, 0.0));
+    let mut simulation = run(cloths, DVec3::ZERO, 0.3);
+    for _ in 0..20 {
         let report = simulation.step(1.0 / 120.0).unwrap();
-        let heights = simulation.state().positions[169..].iter().map(|x| x.y);
-        let (low, high) = heights.fold((f64::MAX, f64::MIN), |(l, h), y| (l.min(y), h.max(y)));
-        println!(
-            "{low} {high} {:?} {} touches",
-            report.guarded, report.touches
-        );
+        assert_eq!(report.guarded.touched, 0, "the guard had work to do");
         assert_eq!(crossings(&simulation), 0);
+        let lowest = simulation.state().positions[169..].iter();
+        let lowest = lowest.map(|x| x.y).fold(f64::MAX, f64::min);
+        assert!(lowest > 0.0, "{lowest}");
     }
+    let fastest = simulation.state().velocities[169..].iter();
+    let fastest = fastest.map(|v| v.length()).fold(0.0, f64::max);
+    assert!(
+        fastest < 2.5 / 20.0,
+        "more than a twentieth of the impact is left: {fastest} m/s"
+    );
+}
+
+#[test]
+fn free_sheets_that_collide_keep_their_momentum_and_gain_no_energy() {
+    let mut below = sheet("below", 7, DVec3::ZERO);
+    below.velocity_m_per_s = DVec3::new(0.0, 0.4, 0.0);
+    let mut above = sheet("above", 9, DVec3::new(0.003, 0.012, 0.005));
+    above.velocity_m_per_s = DVec3::new(0.3, -1.0, 0.1);
+    // What the solver leaves is not the contacts' doing.
+    let exact = StepConfig {
+        preconditioner: Preconditioner::BlockDiagonal,
+        linear_tolerance: 1e-10,
+        linear_max_iterations: 5000,
+        ..StepConfig::default()
+    };
+    let mut simulation = with(vec![below, above], DVec3::ZERO, 0.3, exact);
+    let momentum = |simulation: &Simulation| -> DVec3 {
+        let masses = &simulation.model().masses;
+        let velocities = &simulation.state().velocities;
+        masses.iter().zip(velocities).map(|(m, v)| *m * *v).sum()
+    };
+    let before = momentum(&simulation);
+    let size: f64 = simulation.model().masses.iter().sum();
+    let energy =
+        |simulation: &Simulation| Energy::of(simulation.model(), simulation.state()).total_j();
+    let start = energy(&simulation);
+    let mut last = before;
+    for _ in 0..30 {
+        let report = simulation.step(1.0 / 120.0).unwrap();
+        assert_eq!(crossings(&simulation), 0);
+        let now = momentum(&simulation);
+        // Contacts keep it to rounding; the guard, which takes motion away, does not.
+        let least = if report.guarded.touched == 0 {
+            1e-10
+        } else {
+            1e-3
+        };
+        let change = (now - last).length();
+        assert!(change < least * size, "{change} of {size}");
+        last = now;
+        assert!(energy(&simulation) < start * (1.0 + 1e-6));
+    }
+}
+
+#[test]
+fn friction_holds_a_sheet_on_a_slope_and_lets_it_go_on_a_steeper_one() {
+    // Gravity that leans by 20° is a slope.
+    let angle = 20_f64.to_radians();
+    let gravity = 9.81 * DVec3::new(angle.sin(), -angle.cos(), 0.0);
+    let drift = |friction: f64, steps: [usize; 2]| {
+        let mut simulation = run(one_on_the_other(0.001, DVec3::ZERO), gravity, friction);
+        let middle = |simulation: &Simulation| -> f64 {
+            let x = simulation.state().positions[169..].iter().map(|x| x.x);
+            x.sum::<f64>() / 81.0
+        };
+        let places = steps.map(|steps| {
+            for _ in 0..steps {
+                simulation.step(1.0 / 120.0).unwrap();
+            }
+            middle(&simulation)
+        });
+        (places[1] - places[0]) * 120.0 / steps[1] as f64
+    };
+    let held = drift(0.5, [60, 60]);
+    assert!(held.abs() < 1e-4, "creeps at {held} m/s");
+    // tan 20° = 0.364.
+    // It reaches the border of the other sheet after a third of a second.
+    let sliding = drift(0.2, [24, 6]);
+    assert!(sliding > 0.1, "slides at {sliding} m/s");
 }

@@ -11,6 +11,9 @@ use toile_geometry::distance::{Kind, between};
 const STOPS: f64 = 100.0;
 /// Edges nearly parallel have no normal to speak of, and vertices do their work: least `sin²`.
 const LEAST_SINE_SQUARED: f64 = 0.01;
+/// A vertex beside a triangle would push it sideways, and flat cloth would catch on its own mesh:
+/// least `|cos|` of normal and face where the border of the triangle is nearest.
+const LEAST_COSINE: f64 = 0.99;
 /// Two triangles near a vertex are one and the same surface if their normals are this much alike.
 const SAME_SIDE: f64 = 0.5;
 /// Pairs one task looks at.
@@ -65,12 +68,18 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair) -> Option<Touch> {
         }
     }
     let weights = pair.kind.closest(&x);
-    // Where an edge's end or a triangle's border is nearest, another pair has that point inside.
+    // Where an edge's end is nearest, another pair has that point inside.
     if pair.kind == Kind::EdgeEdge && weights.contains(&0.0) {
         return None;
     }
     let start = between(&weights, &x);
     let normal = start.try_normalize()?;
+    if pair.kind == Kind::PointTriangle && weights[1..].contains(&0.0) {
+        let face = (x[2] - x[1]).cross(x[3] - x[1]).normalize_or_zero();
+        if face.dot(normal).abs() < LEAST_COSINE {
+            return None;
+        }
+    }
     let gap = normal.dot(start);
     let ahead_gap = normal.dot(between(&weights, &pair.of(ahead.expected)));
     if gap.min(ahead_gap) >= distance_m {
@@ -110,6 +119,7 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair) -> Option<Touch> {
         slip,
         give: gives.map(|g| if total > 0.0 { g / total } else { 0.0 }),
         expected: ahead_gap < distance_m,
+        force_before_n: normal_force_n,
         normal_force_n,
     })
 }

@@ -8,6 +8,7 @@ use crate::error::StepError;
 use crate::model::Model;
 use crate::state::State;
 use glam::DVec3;
+use toile_geometry::distance::between;
 
 /// The surfaces of a model, and scratch memory of the stages.
 pub struct Stages {
@@ -22,7 +23,6 @@ pub struct Stages {
     pushes: Vec<DVec3>,
     supports: Vec<DVec3>,
     before: Vec<DVec3>,
-    forces: Vec<DVec3>,
 }
 
 impl Stages {
@@ -52,7 +52,6 @@ impl Stages {
             pushes: Vec::new(),
             supports: Vec::new(),
             before: Vec::new(),
-            forces: Vec::new(),
         }
     }
 
@@ -168,40 +167,33 @@ impl Stages {
         end: &mut End<'_>,
         state: &mut State,
     ) {
-        self.forces.clear();
-        self.forces.resize(end.positions.len(), DVec3::ZERO);
         state.touches.clear();
         for touch in touches {
-            let at = touch.pair.of(end.positions);
-            let Some(contact) = touch.remember(&at) else {
+            let Some(contact) = touch.remember(&touch.pair.of(end.positions)) else {
                 continue;
             };
-            let drag = Touch {
-                normal_force_n: contact.normal_force_n,
-                ..*touch
-            }
-            .drag(&at);
-            let force = contact.normal_force_n * touch.normal + drag.force;
-            for (&vertex, &weight) in touch.pair.vertices.iter().zip(&touch.weights) {
-                self.forces[vertex as usize] += weight * force;
-            }
             state.touches.push(contact);
+            let blow = change_s * (contact.normal_force_n - touch.force_before_n);
+            self.forget_way_before(touch, blow, end, &state.velocities);
         }
-        // A blow changes velocities at once: a multistep scheme must not remember the way before it.
-        state.touch_forces.resize(end.positions.len(), DVec3::ZERO);
-        for (i, force) in self.forces.iter().enumerate() {
-            let blow = *force - state.touch_forces[i];
-            let Some(along) = blow.try_normalize() else {
-                continue;
-            };
-            // No more than really changed: the rest of the blow was taken up by the cloth.
-            let gained = (end.velocities[i] - state.velocities[i]).dot(along);
-            let most = change_s * self.inverse_masses[i] * blow.length();
-            if gained > 0.0 {
-                end.turn(i, gained.min(most) * along);
-            }
+    }
+
+    /// A blow changes velocities at once: a multistep scheme must not remember the way before it. It
+    /// counts for no more than really changed, as the cloth takes up the rest.
+    fn forget_way_before(&self, touch: &Touch, blow_n_s: f64, end: &mut End<'_>, before: &[DVec3]) {
+        let inverse = touch.pair.of(&self.inverse_masses);
+        let weighted = touch.weights.iter().zip(inverse);
+        let lightness: f64 = weighted.map(|(a, w)| a * a * w).sum();
+        let [now, before] = [&*end.velocities, before].map(|v| touch.pair.of(v));
+        let gained = between(&touch.weights, &now) - between(&touch.weights, &before);
+        let share = touch.normal.dot(gained) / (blow_n_s * lightness);
+        if blow_n_s <= 0.0 || share <= 0.0 {
+            return;
         }
-        std::mem::swap(&mut self.forces, &mut state.touch_forces);
+        let blow = share.min(1.0) * blow_n_s * touch.normal;
+        for (k, vertex) in touch.pair.vertices.into_iter().enumerate() {
+            end.turn(vertex as usize, touch.weights[k] * inverse[k] * blow);
+        }
     }
 }
 

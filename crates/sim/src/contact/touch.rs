@@ -44,6 +44,8 @@ pub struct Touch {
     pub give: [f64; 4],
     /// Whether free flight would bring the points nearer than the distance kept.
     pub expected: bool,
+    /// Normal force at the end of the step before, N.
+    pub force_before_n: f64,
     /// Normal force when last looked at, N.
     pub normal_force_n: f64,
 }

@@ -1,0 +1,126 @@
+//! The guard: whatever the motion asked for, nothing has passed through anything at its end.
+
+use glam::{DVec2, DVec3};
+use proptest::prelude::*;
+use toile_geometry::{QuadGrid, TriMesh, self_intersections};
+use toile_sim::contact::{Guard, Listing, Movable, Surfaces};
+
+const SIDE: usize = 6;
+const EDGE_M: f64 = 0.02;
+
+/// Two sheets, one a little above the other.
+fn sheets() -> (Surfaces, Vec<DVec3>) {
+    let grid = QuadGrid {
+        columns: SIDE,
+        rows: SIDE,
+        size_m: DVec2::splat(EDGE_M * (SIDE as f64 - 1.0)),
+    };
+    let below = grid.positions(DVec3::ZERO, DVec3::X, -DVec3::Z);
+    let above = grid.positions(DVec3::new(0.003, 0.004, 0.007), DVec3::X, -DVec3::Z);
+    let first = below.len() as u32;
+    let faces = grid.faces();
+    let lifted = faces.iter().map(|face| face.map(|vertex| vertex + first));
+    let positions: Vec<DVec3> = below.into_iter().chain(above).collect();
+    let surfaces = Surfaces {
+        faces: faces.iter().copied().chain(lifted).collect(),
+        thickness_m: vec![1e-3; positions.len()],
+        shortest_edge_m: EDGE_M,
+    };
+    (surfaces, positions)
+}
+
+fn crossings(surfaces: &Surfaces, positions: &[DVec3]) -> usize {
+    let mesh = TriMesh {
+        positions: positions.to_vec(),
+        faces: surfaces.faces.clone(),
+    };
+    self_intersections(&mesh, 0).unwrap().count
+}
+
+fn motion() -> impl Strategy<Value = Vec<DVec3>> {
+    let number = -1.0..1.0;
+    let vector = (number.clone(), number.clone(), number)
+        .prop_map(|(x, y, z): (f64, f64, f64)| DVec3::new(x, y, z));
+    prop::collection::vec(vector, 2 * SIDE * SIDE)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Noise and a blow that would take one sheet through the other, several times over.
+    #[test]
+    fn nothing_passes_through_whatever_is_asked_for(
+        noise in motion(),
+        size in 0.1..2.0_f64,
+        blow in -3.0..0.0_f64,
+        pinned in any::<bool>(),
+    ) {
+        let (surfaces, mut from) = sheets();
+        let mut inverse_masses = vec![1.0; from.len()];
+        if pinned {
+            inverse_masses[..SIDE * SIDE].fill(0.0);
+        }
+        let supports = vec![DVec3::ZERO; from.len()];
+        let movable = Movable { inverse_masses: &inverse_masses, supports: &supports };
+        let (mut guard, mut listing) = (Guard::default(), Listing::new(&surfaces));
+        for _ in 0..3 {
+            let mut to = from.clone();
+            for (i, to) in to.iter_mut().enumerate() {
+                if inverse_masses[i] > 0.0 {
+                    *to += size * EDGE_M * noise[i];
+                }
+                if i >= SIDE * SIDE {
+                    to.y += blow * EDGE_M;
+                }
+            }
+            let asked = to.clone();
+            let guarded = guard
+                .keep_apart(&surfaces, &mut listing, &movable, &from, &mut to)
+                .unwrap();
+            prop_assert_eq!(crossings(&surfaces, &to), 0);
+            prop_assert!(to.iter().all(|x| x.is_finite()));
+            let changed = to.iter().zip(&asked).filter(|(to, asked)| to != asked).count();
+            prop_assert_eq!(changed, guarded.touched);
+            if pinned {
+                prop_assert_eq!(&to[..SIDE * SIDE], &from[..SIDE * SIDE]);
+            }
+            from = to;
+        }
+    }
+}
+
+#[test]
+fn motion_in_common_is_left_alone() {
+    let (surfaces, from) = sheets();
+    let mut to: Vec<DVec3> = from
+        .iter()
+        .map(|x| *x + DVec3::new(0.1, -0.3, 0.2))
+        .collect();
+    let asked = to.clone();
+    let movable = Movable {
+        inverse_masses: &vec![1.0; from.len()],
+        supports: &vec![DVec3::ZERO; from.len()],
+    };
+    let mut listing = Listing::new(&surfaces);
+    let guarded = Guard::default()
+        .keep_apart(&surfaces, &mut listing, &movable, &from, &mut to)
+        .unwrap();
+    assert_eq!(guarded.caught, 0);
+    assert_eq!(to, asked);
+}
+
+#[test]
+fn what_is_prescribed_to_cross_is_refused() {
+    let (surfaces, from) = sheets();
+    let mut to = from.clone();
+    for x in &mut to[SIDE * SIDE..] {
+        x.y -= 0.5 * EDGE_M;
+    }
+    let movable = Movable {
+        inverse_masses: &vec![0.0; from.len()],
+        supports: &vec![DVec3::ZERO; from.len()],
+    };
+    let mut listing = Listing::new(&surfaces);
+    let refused = Guard::default().keep_apart(&surfaces, &mut listing, &movable, &from, &mut to);
+    assert!(refused.is_err());
+}
