@@ -39,6 +39,10 @@ pub fn between(weights: &Weights, x: &[DVec3; 4]) -> DVec3 {
 pub fn point_triangle(x: &[DVec3; 4]) -> Weights {
     let [p, a, b, c] = *x;
     let (ab, ac, ap) = (b - a, c - a, p - a);
+    let square = ab.length_squared() * ac.length_squared();
+    if ab.cross(ac).length_squared() <= 1e-24 * square {
+        return nearest_side(x);
+    }
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
     let corner = |k: usize| {
         let mut weights = [1.0, 0.0, 0.0, 0.0];
@@ -76,6 +80,29 @@ pub fn point_triangle(x: &[DVec3; 4]) -> Weights {
     let sum = va + vb + vc;
     let (v, w) = (vb / sum, vc / sum);
     [1.0, v + w - 1.0, -v, -w]
+}
+
+/// The same for a triangle without area, which is its sides.
+fn nearest_side(x: &[DVec3; 4]) -> Weights {
+    let p = x[0];
+    let to_side = |[i, j]: [usize; 2]| {
+        let along = x[j] - x[i];
+        let t = share(along.dot(p - x[i]), along.length_squared()).clamp(0.0, 1.0);
+        let mut weights = [1.0, 0.0, 0.0, 0.0];
+        weights[i] = t - 1.0;
+        weights[j] -= t;
+        weights
+    };
+    let sides = [[1, 2], [2, 3], [3, 1]].map(to_side);
+    let distance = |weights: &Weights| between(weights, x).length_squared();
+    let [first, rest @ ..] = sides;
+    rest.into_iter().fold(first, |best, side| {
+        if distance(&side) < distance(&best) {
+            side
+        } else {
+            best
+        }
+    })
 }
 
 /// Weights of the closest points of the edges 0–1 and 2–3.
@@ -134,7 +161,19 @@ mod tests {
         nearest
     }
 
+    #[test]
+    fn a_triangle_with_two_corners_in_one_place_is_a_segment() {
+        let corner = DVec3::new(0.75, -0.25, -0.25);
+        let x = [DVec3::ZERO, corner, corner, DVec3::new(0.0, 0.0, -0.5)];
+        let distance = between(&point_triangle(&x), &x).length();
+        let exact = edge_edge(&[x[0], x[0], x[1], x[3]]);
+        let exact = between(&exact, &[x[0], x[0], x[1], x[3]]).length();
+        assert!((distance - exact).abs() < 1e-15, "{distance} {exact}");
+    }
+
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
         #[test]
         fn nothing_is_closer(
             x in [vector(), vector(), vector(), vector()],
