@@ -105,6 +105,7 @@ impl Probe {
             v: bytemuck::cast_slice(v),
             history: None,
             acceleration: None,
+            guess: None,
         };
         let mut end = Scratch::default();
         rk4::step(&mut self.system(), &start, step_s, &mut end)?;

@@ -52,7 +52,7 @@ proptest! {
 
         let mut system = Dense::new(law.clone(), masses.clone());
         let mut scratch = Scratch::default();
-        let start = Start { x: &x, v: &v, history: Some(&history) , acceleration: None};
+        let start = Start { x: &x, v: &v, history: Some(&history) , acceleration: None, guess: None };
         let coefficients = Coefficients { beta, c };
         let Ok(info) = step(&mut system, &start, step_s, coefficients, Method::Once, &mut scratch);
         prop_assert_eq!(info.solves, 1);
@@ -171,6 +171,7 @@ fn errata_06_the_ghost_start_makes_free_fall_exact() {
             v: &v,
             history: Some(&history),
             acceleration: None,
+            guess: None,
         };
         let Ok(_) = step(
             &mut system,
@@ -218,6 +219,7 @@ fn after_stop(repaired: bool) -> Vec<(f64, f64)> {
             v: &v,
             history: Some(&history),
             acceleration: None,
+            guess: None,
         };
         let Ok(_) = step(
             &mut system,

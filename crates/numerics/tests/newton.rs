@@ -106,6 +106,7 @@ fn advance(mut wall: Wall, x: f64, v: f64, tolerance_m: f64) -> (f64, Info) {
         v: &[v],
         history: None,
         acceleration: None,
+        guess: None,
     };
     let method = Method::Newton(NewtonParams {
         tolerance_m,

@@ -16,7 +16,12 @@ use toile_numerics::integrate::{
 
 impl Simulation {
     /// Takes the step with the scheme asked for; the candidate end is in the scratch vectors.
-    pub(crate) fn integrate(&mut self, step_s: f64) -> Result<Info, StepError> {
+    /// It is searched for from `guess`, if there is one.
+    pub(crate) fn integrate(
+        &mut self,
+        step_s: f64,
+        guess: Option<&[DVec3]>,
+    ) -> Result<Info, StepError> {
         let ghost = self.ghost_history(step_s);
         let history = ghost.as_ref().or(self.state.history.as_ref());
         let (coefficients, history) = self.coefficients(history, step_s);
@@ -25,6 +30,7 @@ impl Simulation {
             v: bytemuck::cast_slice(&self.state.velocities),
             history,
             acceleration: self.state.acceleration.as_deref().map(bytemuck::cast_slice),
+            guess: guess.map(bytemuck::cast_slice),
         };
         let method = self.method();
         let system = &mut ClothSystem::new(&self.model, &self.config, &self.holds, &mut self.work)

@@ -1,7 +1,7 @@
 //! A model, its state, and the step.
 
 use crate::config::{Integrator, StepConfig};
-use crate::constraints::contact::{End, Holds};
+use crate::constraints::contact::{Contact, End, Holds};
 use crate::contact::{Guarded, Stages};
 use crate::dump::SystemDump;
 use crate::error::StepError;
@@ -18,6 +18,8 @@ use toile_numerics::par;
 
 /// Particles from which on a step is worth the whole attention of all threads.
 const ATTENTIVE_PARTICLES: usize = 2000;
+/// Solves of one step, each from where the guard has stopped the one before.
+const MOST_LOOKS: u32 = 6;
 
 /// A running simulation.
 pub struct Simulation {
@@ -121,15 +123,25 @@ impl Simulation {
             stages.begin(model, state, holds, step_s, &mut work.touches);
             work.first_look = true;
         }
-        let begun = clock.elapsed();
         let rates = self.check_stability(step_s)?;
-        let info = self.attentively(|simulation| simulation.integrate(step_s))?;
-        let integrated = clock.elapsed();
-        let (contacts, guarded) = self.commit(step_s)?;
+        let mut contact_s = clock.elapsed().as_secs_f64();
+        let mut info = self.attentively(|simulation| simulation.integrate(step_s, None))?;
+        let mut guarded = Guarded::default();
+        let (contacts, history) = loop {
+            let integrated = Instant::now();
+            let ended = self.finish(step_s, &mut guarded)?;
+            let next_look = self.look_again(step_s, &guarded);
+            contact_s += integrated.elapsed().as_secs_f64();
+            let Some(reached) = next_look else {
+                break ended;
+            };
+            info += self.attentively(|simulation| simulation.integrate(step_s, Some(&reached)))?;
+        };
+        self.commit(step_s, contacts, history);
         self.state.rates = rates;
         let integrator = self.config.integrator;
         Ok(StepReport {
-            contacts,
+            contacts: self.state.contacts.len(),
             touches: self.state.touches.len(),
             guarded,
             integration: info,
@@ -137,7 +149,7 @@ impl Simulation {
             share_of_limit: rates.map_or(0.0, |r| step_s / integrator.longest_step_s(&r)),
             share_of_advice: rates.map_or(0.0, |r| step_s / integrator.advised_step_s(&r)),
             phases: Phases {
-                contact_s: (begun + clock.elapsed() - integrated).as_secs_f64(),
+                contact_s,
                 assembly_s: self.work.assembly.as_secs_f64(),
                 solve_s: self.work.solve.as_secs_f64(),
                 total_s: clock.elapsed().as_secs_f64(),
@@ -145,9 +157,13 @@ impl Simulation {
         })
     }
 
-    /// Checks the candidate, puts contacts in order, and makes it the state. Returns the number
-    /// of particles in contact with colliders, and what the guard did.
-    fn commit(&mut self, step_s: f64) -> Result<(usize, Guarded), StepError> {
+    /// Checks the candidate, puts contacts in order and keeps apart what would meet. Returns the
+    /// contacts with colliders and the past that the next step is to remember.
+    fn finish(
+        &mut self,
+        step_s: f64,
+        guarded: &mut Guarded,
+    ) -> Result<(Vec<Contact>, Option<History>), StepError> {
         let Scratch { x, v, .. } = &mut self.scratch;
         let bad = x.iter().zip(&*v).position(|(x, v)| !(x + v).is_finite());
         if let Some(coordinate) = bad {
@@ -168,9 +184,37 @@ impl Simulation {
         let contacts = self
             .holds
             .finish(&self.model, &self.work.reactions, step_s, &mut end);
-        let mut guarded = Guarded::default();
         if let Some(stages) = &mut self.stages {
-            guarded = stages.guard(&self.state.positions, step_s, &mut end)?;
+            guarded.add(&stages.guard(step_s, &mut end)?);
+        }
+        Ok((contacts, history))
+    }
+
+    /// Where the guard has changed much, the step is solved again from the place that it found safe,
+    /// with what touches there: returns that place.
+    fn look_again(&mut self, step_s: f64, guarded: &Guarded) -> Option<Vec<DVec3>> {
+        let stages = self.stages.as_mut()?;
+        if guarded.looks >= MOST_LOOKS || !stages.wants_another_look(guarded) {
+            return None;
+        }
+        self.work.first_look = true;
+        let (holds, touches) = (&mut self.holds, &mut self.work.touches);
+        Some(
+            stages
+                .look_again(&self.state, holds, step_s, touches)
+                .to_vec(),
+        )
+    }
+
+    /// Makes the candidate the state.
+    fn commit(&mut self, step_s: f64, contacts: Vec<Contact>, mut history: Option<History>) {
+        let Scratch { x, v, .. } = &mut self.scratch;
+        let mut end = End {
+            positions: bytemuck::cast_slice_mut(x),
+            velocities: bytemuck::cast_slice_mut(v),
+            history: history.as_mut(),
+        };
+        if let Some(stages) = &mut self.stages {
             let (touches, change_s) = (&self.work.touches, self.work.velocity_s);
             stages.finish(touches, change_s, &mut end, &mut self.state);
         }
@@ -186,6 +230,5 @@ impl Simulation {
         self.state.contacts = contacts;
         self.state.time_s += step_s;
         self.state.steps += 1;
-        Ok((self.state.contacts.len(), guarded))
     }
 }

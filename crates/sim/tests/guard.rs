@@ -3,6 +3,7 @@
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 use toile_geometry::{QuadGrid, TriMesh, self_intersections};
+use toile_sim::contact::zones::Motion;
 use toile_sim::contact::{Guard, Listing, Movable, Surfaces};
 
 const SIDE: usize = 6;
@@ -123,4 +124,44 @@ fn what_is_prescribed_to_cross_is_refused() {
     let mut listing = Listing::new(&surfaces);
     let refused = Guard::default().keep_apart(&surfaces, &mut listing, &movable, &from, &mut to);
     assert!(refused.is_err());
+}
+
+/// A zone goes on with the momentum and the turning that its vertices had, and keeps its shape.
+#[test]
+fn a_zone_moves_as_one_body_and_keeps_its_momentum() {
+    let (_, from) = sheets();
+    let masses: Vec<f64> = (0..from.len())
+        .map(|i| 1.0 + 0.3 * (i % 5) as f64)
+        .collect();
+    let movable = Movable {
+        inverse_masses: &masses.iter().map(|m| m.recip()).collect::<Vec<_>>(),
+        supports: &vec![DVec3::ZERO; from.len()],
+    };
+    let small = |i: usize, k: f64| 1e-5 * (k * i as f64).sin();
+    let to: Vec<DVec3> = (0..from.len())
+        .map(|i| from[i] + DVec3::new(small(i, 1.3), small(i, 2.1), 1e-5 + small(i, 0.7)))
+        .collect();
+    let zone: Vec<u32> = (10..20).chain(40..50).collect();
+    let motion = Motion::of(&zone, &movable, &from, &to);
+    let ends: Vec<DVec3> = zone.iter().map(|v| motion.end(from[*v as usize])).collect();
+    let (mut momentum, mut turning) = ([DVec3::ZERO; 2], [DVec3::ZERO; 2]);
+    for (&vertex, &end) in zone.iter().zip(&ends) {
+        let i = vertex as usize;
+        for (k, end) in [to[i], end].into_iter().enumerate() {
+            momentum[k] += masses[i] * (end - from[i]);
+            turning[k] += masses[i] * from[i].cross(end - from[i]);
+        }
+        for (&other, &other_end) in zone.iter().zip(&ends) {
+            let before = from[i].distance(from[other as usize]);
+            assert!((end.distance(other_end) - before).abs() < 1e-15);
+        }
+    }
+    // Displacements are differences of positions, and round as these do.
+    let moment: f64 = zone
+        .iter()
+        .map(|v| masses[*v as usize] * from[*v as usize].length())
+        .sum();
+    assert!((momentum[0] - momentum[1]).length() < 4.0 * f64::EPSILON * moment);
+    // To the second order of a turn of 10⁻⁴.
+    assert!((turning[0] - turning[1]).length() < 1e-3 * turning[0].length());
 }

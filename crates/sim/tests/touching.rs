@@ -177,6 +177,7 @@ fn forces_are_the_slopes_of_the_potential_and_the_jacobian_theirs() {
             distance_m: 0.1,
             stiffness_n_per_m: 50.0,
             friction: 0.4,
+            gap_m: start.length(),
             start,
             slip: slip * normal.any_orthonormal_vector(),
             give: [0.0; 4],

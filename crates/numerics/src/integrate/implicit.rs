@@ -85,7 +85,7 @@ pub(super) fn find<S: System>(
     method: Method,
     scratch: &mut Scratch,
 ) -> Result<Info, S::Error> {
-    par::copy(start.x, &mut scratch.x);
+    par::copy(start.guess.unwrap_or(start.x), &mut scratch.x);
     system.set_padding(1.0);
     let mut info = Info::default();
     match method {
@@ -174,7 +174,11 @@ fn newton<S: System>(
     // Held coordinates move first, so that every later iterate satisfies the constraints and Φ
     // is compared on equal terms.
     let square_s2 = weights.stiffness_s2;
-    system.carry(&scratch.x, &scratch.target, square_s2, &mut scratch.move_by);
+    if start.guess.is_none() {
+        system.carry(&scratch.x, &scratch.target, square_s2, &mut scratch.move_by);
+    } else {
+        par::fill(&mut scratch.move_by, |_| 0.0);
+    }
     system.prescribe(&scratch.x, &mut scratch.move_by);
     for (x, p) in scratch.x.iter_mut().zip(&scratch.move_by) {
         *x += p;
@@ -197,7 +201,8 @@ fn newton<S: System>(
             &mut scratch.force,
         );
         right_hand_side(system.coordinate_masses(), scratch, weights.stiffness_s2);
-        if iteration == 0 {
+        let flies = iteration == 0 && start.guess.is_none();
+        if flies {
             let Scratch {
                 x, target, move_by, ..
             } = &mut *scratch;
@@ -208,7 +213,7 @@ fn newton<S: System>(
             par::fill(&mut scratch.move_by, |_| 0.0);
         }
         system.prescribe(&scratch.x, &mut scratch.move_by);
-        if iteration == 0 {
+        if flies {
             system.improve_guess(&scratch.x, &mut scratch.move_by);
         }
         let rough = iteration == 0 && params.max_iterations > 1;

@@ -36,6 +36,7 @@ pub use stability::Rates;
 pub use system::{LinearInfo, Stage, System, Weights};
 
 use bdf2::History;
+use std::ops::AddAssign;
 
 /// Where a step starts.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +49,8 @@ pub struct Start<'a> {
     pub history: Option<&'a History>,
     /// Accelerations that the last step ended with, for Newmark's family.
     pub acceleration: Option<&'a [f64]>,
+    /// Where an implicit scheme begins its search for the end; at the start itself if not said.
+    pub guess: Option<&'a [f64]>,
 }
 
 /// What a step did.
@@ -71,6 +74,17 @@ impl Info {
         self.linear_iterations += linear.iterations;
         self.linear_iterations_max = self.linear_iterations_max.max(linear.iterations);
         self.unconverged_solves += u32::from(!linear.converged);
+    }
+}
+
+impl AddAssign for Info {
+    /// Goes on with `next`, whose end counts.
+    fn add_assign(&mut self, next: Self) {
+        self.solves += next.solves;
+        self.linear_iterations += next.linear_iterations;
+        self.linear_iterations_max = self.linear_iterations_max.max(next.linear_iterations_max);
+        self.unconverged_solves += next.unconverged_solves;
+        self.converged = next.converged;
     }
 }
 

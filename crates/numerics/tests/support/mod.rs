@@ -218,6 +218,7 @@ impl<S: System> Run<'_, S> {
                 history: Some(&past),
                 // Empty before the first step, and for schemes that do not remember it.
                 acceleration: Some(acceleration.as_slice()).filter(|a| !a.is_empty()),
+                guess: None,
             };
             self.step(&start, step_s, &mut scratch);
             acceleration.clone_from(&scratch.acceleration);

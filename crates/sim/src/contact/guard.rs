@@ -3,8 +3,8 @@
 //! All pairs whose swept boxes overlap must have a plane between them ([`super::planes`]). Pairs that
 //! have none are pushed apart along the best direction, sweep by sweep in a fixed order, each vertex
 //! staying in the box its pairs were listed for: outside of it, it could meet what is not on the list.
-//! What still fails moves half as far, a quarter, and at last not at all. Standing still is always
-//! safe, so this ends. Where the motion is long beside the mesh, it is made in several passes, as
+//! What still fails moves as rigid bodies ([`super::zones`]), and if even these meet, half as far, a
+//! quarter, and at last not at all. Standing still is always safe, so this ends. Where the motion is long beside the mesh, it is made in several passes, as
 //! straight lines over a long way stop each other for nothing.
 //!
 //! It is no model of contact: it takes motion away, and says how much.
@@ -14,7 +14,8 @@
 use super::listing::Listing;
 use super::planes::{self, Plane};
 use super::surfaces::{Pair, Surfaces};
-use glam::DVec3;
+use super::zones::{Motion, Zones};
+use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use toile_geometry::Bounds;
 
@@ -23,6 +24,10 @@ const PASS_EDGES: f64 = 0.25;
 const MAX_PASSES: u32 = 16;
 /// Sweeps of pushing apart before motion is taken away.
 const MAX_SWEEPS: u32 = 12;
+/// Rounds in which zones grow, before motion is taken away.
+const MAX_ROUNDS: u32 = 24;
+/// How often the pairs are listed again for wider boxes, where zones want to leave theirs.
+const MAX_WIDENINGS: u32 = 2;
 /// The gap that is always kept, in shortest edges, and in roundings of the largest coordinate.
 const LEAST_EDGES: f64 = 5e-5;
 const LEAST_ROUNDINGS: f64 = 64.0;
@@ -38,14 +43,36 @@ pub struct Guarded {
     pub caught: usize,
     /// Vertices whose motion was changed.
     pub touched: usize,
+    /// Vertices that moved as parts of rigid zones.
+    pub in_zones: usize,
     /// Vertices that were stopped altogether.
     pub stopped: usize,
     /// Passes.
     pub passes: u32,
     /// Sum of all changes of motion, m.
     pub change_m: f64,
+    /// The largest change of one vertex's motion in the last look, m.
+    pub largest_change_m: f64,
+    /// How often the step was looked at: once, or again from where it had been stopped.
+    pub looks: u32,
     /// Sum of all motion, m.
     pub motion_m: f64,
+}
+
+impl Guarded {
+    /// Goes on with `next`, a further look at the same step.
+    pub fn add(&mut self, next: &Self) {
+        self.pairs = self.pairs.max(next.pairs);
+        self.caught += next.caught;
+        self.touched += next.touched;
+        self.in_zones += next.in_zones;
+        self.stopped += next.stopped;
+        self.passes = self.passes.max(next.passes);
+        self.change_m += next.change_m;
+        self.motion_m += next.motion_m;
+        self.largest_change_m = next.largest_change_m;
+        self.looks += next.looks;
+    }
 }
 
 /// A pair that cannot be kept apart: one of its sides is moved into the other.
@@ -69,11 +96,18 @@ pub struct Guard {
     /// The box around every vertex's way, which it must not leave.
     boxes: Vec<Bounds>,
     bad: Vec<u32>,
+    /// The pairs that had no plane between them to begin with, ascending.
+    pub caught: Vec<Pair>,
     pairs_of: Incidence,
     now: Vec<DVec3>,
     next: Vec<DVec3>,
     goal: Vec<DVec3>,
     level: Vec<u8>,
+    zones: Zones,
+    candidate: Vec<DVec3>,
+    /// Whether vertices may not leave their boxes, and by how much they would have, m.
+    is_last: bool,
+    outside_m: f64,
     /// Vertices turned away in this pass, and in this sweep.
     turned: Marks,
     moved: Marks,
@@ -90,22 +124,52 @@ impl Guard {
         from: &[DVec3],
         to: &mut [DVec3],
     ) -> Result<Guarded, Crushed> {
-        let pad_m = surfaces.reach_m();
+        let mut pad_m = surfaces.reach_m();
+        for widening in 0..=MAX_WIDENINGS {
+            self.is_last = widening == MAX_WIDENINGS;
+            self.outside_m = 0.0;
+            let done = self.attempt(surfaces, listing, movable, (from, to), pad_m);
+            if self.outside_m == 0.0 {
+                let done = done?;
+                if done.touched > 0 {
+                    to.copy_from_slice(&self.now);
+                }
+                return Ok(done);
+            }
+            pad_m += 2.0 * self.outside_m;
+        }
+        unreachable!("in the last attempt no vertex leaves its box")
+    }
+
+    /// Finds a safe way, with all vertices in their boxes of `pad_m` around their ways unless
+    /// `outside_m` says otherwise. Its end is in `now` if any vertex was touched.
+    fn attempt(
+        &mut self,
+        surfaces: &Surfaces,
+        listing: &mut Listing,
+        movable: &Movable<'_>,
+        (from, to): (&[DVec3], &[DVec3]),
+        pad_m: f64,
+    ) -> Result<Guarded, Crushed> {
         listing.find(surfaces, from, to, pad_m);
         let pairs = &listing.pairs;
         let largest = from
             .iter()
-            .chain(&*to)
+            .chain(to)
             .fold(0.0, |m, x| x.abs().max_element().max(m));
         let rounding = LEAST_ROUNDINGS * f64::EPSILON * largest;
         let least_m = rounding.max(LEAST_EDGES * surfaces.shortest_edge_m);
         let mut done = Guarded {
             pairs: pairs.len(),
             passes: 1,
-            motion_m: from.iter().zip(&*to).map(|(a, b)| a.distance(*b)).sum(),
+            looks: 1,
+            motion_m: from.iter().zip(to).map(|(a, b)| a.distance(*b)).sum(),
             ..Guarded::default()
         };
         self.find_bad(pairs, from, to, least_m);
+        self.caught.clear();
+        self.caught
+            .extend(self.bad.iter().map(|k| pairs[*k as usize]));
         if self.bad.is_empty() {
             return Ok(done);
         }
@@ -119,7 +183,7 @@ impl Guard {
         self.pairs_of.fill(from.len(), pairs);
         self.boxes.clear();
         self.boxes
-            .extend(from.iter().zip(&*to).map(|(from, to)| Bounds {
+            .extend(from.iter().zip(to).map(|(from, to)| Bounds {
                 min: from.min(*to) - pad_m,
                 max: from.max(*to) + pad_m,
             }));
@@ -138,7 +202,7 @@ impl Guard {
                     self.now[i] + way / left
                 };
             }
-            done.stopped += self.pass(pairs, movable, least_m)?;
+            self.pass(pairs, movable, least_m, &mut done)?;
             // Whatever was turned away goes on as it was turned.
             for &vertex in &self.turned.list {
                 let i = vertex as usize;
@@ -147,24 +211,25 @@ impl Guard {
             }
             std::mem::swap(&mut self.now, &mut self.next);
         }
-        for (to, end) in to.iter_mut().zip(&self.now) {
+        for (to, end) in to.iter().zip(&self.now) {
             if *to != *end {
                 done.touched += 1;
                 done.change_m += to.distance(*end);
-                *to = *end;
+                done.largest_change_m = done.largest_change_m.max(to.distance(*end));
             }
         }
         Ok(done)
     }
 
-    /// Makes the way from `now` to `next` safe; returns how many vertices stand still for it, and
-    /// leaves the vertices that were turned away in `turned`.
+    /// Makes the way from `now` to `next` safe, and leaves the vertices that were turned away in
+    /// `turned`.
     fn pass(
         &mut self,
         pairs: &[Pair],
         movable: &Movable<'_>,
         least_m: f64,
-    ) -> Result<usize, Crushed> {
+        done: &mut Guarded,
+    ) -> Result<(), Crushed> {
         self.turned.clear(self.now.len());
         self.moved.clear(self.now.len());
         let (now, next) = (
@@ -175,11 +240,75 @@ impl Guard {
         (self.now, self.next) = (now, next);
         for _ in 0..MAX_SWEEPS {
             if self.bad.is_empty() {
-                return Ok(0);
+                return Ok(());
             }
             self.sweep(pairs, movable, least_m);
         }
-        self.take_back(pairs, movable, least_m)
+        done.in_zones += self.move_in_zones(pairs, movable, least_m);
+        done.stopped += self.take_back(pairs, movable, least_m)?;
+        Ok(())
+    }
+
+    /// Lets the vertices of bad pairs move as rigid zones, which grow until no pair is bad or nothing
+    /// new joins; returns how many vertices are in zones.
+    fn move_in_zones(&mut self, pairs: &[Pair], movable: &Movable<'_>, least_m: f64) -> usize {
+        self.zones.clear(self.now.len());
+        self.candidate.clear();
+        self.candidate.extend_from_slice(&self.next);
+        let (mut count, mut turn) = (0, true);
+        for _ in 0..MAX_ROUNDS {
+            let bad = std::mem::take(&mut self.bad);
+            let mut news = false;
+            for &k in &bad {
+                news |= self.zones.join(pairs[k as usize].vertices);
+            }
+            if !news && !turn || bad.is_empty() {
+                self.bad = bad;
+                break;
+            }
+            // No one plane is between layers that nearly touch while they turn.
+            turn &= news;
+            self.moved.clear(self.now.len());
+            count = 0;
+            let mut zones = std::mem::take(&mut self.zones);
+            zones.each(|zone| {
+                count += zone.len();
+                self.move_zone(zone, turn, movable);
+            });
+            self.zones = zones;
+            self.recheck(pairs, bad, least_m);
+        }
+        count
+    }
+
+    fn move_zone(&mut self, zone: &[u32], turn: bool, movable: &Movable<'_>) {
+        let mut motion = Motion::of(zone, movable, &self.now, &self.candidate);
+        if !turn {
+            motion.turn = DQuat::IDENTITY;
+        }
+        for &vertex in zone {
+            let i = vertex as usize;
+            if movable.inverse_masses[i] == 0.0 {
+                continue;
+            }
+            let mut end = motion.end(self.now[i]);
+            // The last resort goes a little into the distance kept from a solid: the next step mends it.
+            if turn {
+                let support = movable.supports[i];
+                end -= (end - self.candidate[i]).dot(support).min(0.0) * support;
+            }
+            let Bounds { min, max } = self.boxes[i];
+            let inside = end.clamp(min, max);
+            if self.is_last {
+                end = inside;
+            } else {
+                self.outside_m = self.outside_m.max((end - inside).abs().max_element());
+            }
+            if end != self.next[i] {
+                self.next[i] = end;
+                self.mark(vertex);
+            }
+        }
     }
 
     /// Pushes every bad pair apart, in order, and lists what is bad then.

@@ -12,6 +12,7 @@ pub mod proximity;
 pub mod stage;
 pub mod surfaces;
 pub mod touch;
+pub mod zones;
 
 pub use guard::{Crushed, Guard, Guarded, Movable};
 pub use listing::Listing;

@@ -14,6 +14,8 @@ use toile_geometry::distance::{Kind, between};
 
 /// Share of the gap at the start that must be left at the end.
 const KEPT_SHARE: f64 = 0.1;
+/// The same where the gap is less than the least that is kept, but for rounding.
+const KEPT_TINY: f64 = 0.9999;
 
 /// A direction between two features, with the gaps along it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,7 +117,7 @@ impl Search<'_> {
         let plane = Plane {
             normal,
             gap_m: gap_m(self.kind, normal, self.end),
-            wanted_m: (KEPT_SHARE * before).max(self.least_m.min(before)),
+            wanted_m: (KEPT_SHARE * before).max(self.least_m.min(KEPT_TINY * before)),
         };
         let lack = |plane: &Plane| plane.wanted_m - plane.gap_m;
         if self.best.is_none_or(|best| lack(&plane) < lack(&best)) {

@@ -21,9 +21,11 @@ const PAIR_GRAIN: usize = 512;
 
 /// A step about to be taken.
 pub struct Ahead<'a> {
-    /// Positions at the start, m.
+    /// Positions at the start of the step, m.
+    pub start: &'a [DVec3],
+    /// Positions reached so far, m: at first those at the start.
     pub positions: &'a [DVec3],
-    /// Where free flight and what is prescribed would lead, m.
+    /// Where what is known so far would lead, m: at first free flight, and what is prescribed.
     pub expected: &'a [DVec3],
     /// Inverse masses, 1/kg; 0 where motion is prescribed.
     pub inverse_masses: &'a [f64],
@@ -31,13 +33,38 @@ pub struct Ahead<'a> {
     pub free: &'a [bool],
     /// Contacts of the step before, ascending.
     pub remembered: &'a [Remembered],
-    /// Square of the effective step, s².
-    pub square_s2: f64,
+    /// Length of the step, s.
+    pub step_s: f64,
+    /// Gravity, m/s².
+    pub gravity_m_per_s2: f64,
     /// Coefficient of friction.
     pub friction: f64,
+    /// Pairs that met in an earlier look at the same step, ascending.
+    pub caught: &'a [Pair],
 }
 
-/// Finds all contacts of a step, ascending by pair.
+/// What an earlier look at the same step knows of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    /// Nothing.
+    New,
+    /// It is a contact, and stays one: what is forgotten would meet again in the next solve.
+    Touching,
+    /// It met: it is a contact, however unlikely it looks.
+    Caught,
+}
+
+impl Ahead<'_> {
+    /// Square of the time in which a contact stops what arrives: the step, but no longer than it takes to
+    /// fall through the distance kept, or else cloth would sink in that carries its own weight.
+    fn stopping_s2(&self, distance_m: f64) -> f64 {
+        let square_s2 = self.step_s * self.step_s;
+        square_s2.min(2.0 * distance_m / self.gravity_m_per_s2)
+    }
+}
+
+/// Finds all contacts of a step, ascending by pair, given those of an earlier look at the same step in
+/// `out`.
 pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: &mut Vec<Touch>) {
     // The distance itself is half in each box.
     listing.find(
@@ -46,21 +73,38 @@ pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: 
         ahead.expected,
         surfaces.reach_m(),
     );
+    let earlier: Vec<Pair> = out.iter().map(|touch| touch.pair).collect();
+    let known = |pair: &Pair| {
+        if ahead.caught.binary_search(pair).is_ok() {
+            Known::Caught
+        } else if earlier.binary_search(pair).is_ok() {
+            Known::Touching
+        } else {
+            Known::New
+        }
+    };
+    if !(earlier.is_empty() && ahead.caught.is_empty()) {
+        listing.pairs.extend_from_slice(&earlier);
+        listing.pairs.extend_from_slice(ahead.caught);
+        listing.pairs.sort_unstable();
+        listing.pairs.dedup();
+    }
     out.clear();
     out.par_extend(
         listing
             .pairs
             .par_iter()
             .with_min_len(PAIR_GRAIN)
-            .filter_map(|pair| touch(surfaces, ahead, pair)),
+            .filter_map(|pair| touch(surfaces, ahead, pair, known(pair))),
     );
     keep_nearest(out);
 }
 
-fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair) -> Option<Touch> {
+fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair, known: Known) -> Option<Touch> {
     let x = pair.of(ahead.positions);
     let distance_m = surfaces.distance_m(pair);
-    if pair.kind == Kind::EdgeEdge {
+    let is_choosy = known != Known::Caught;
+    if is_choosy && pair.kind == Kind::EdgeEdge {
         let (a, b) = (x[1] - x[0], x[3] - x[2]);
         let square = a.length_squared() * b.length_squared();
         if a.cross(b).length_squared() < LEAST_SINE_SQUARED * square {
@@ -69,20 +113,20 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair) -> Option<Touch> {
     }
     let weights = pair.kind.closest(&x);
     // Where an edge's end is nearest, another pair has that point inside.
-    if pair.kind == Kind::EdgeEdge && weights.contains(&0.0) {
+    if is_choosy && pair.kind == Kind::EdgeEdge && weights.contains(&0.0) {
         return None;
     }
-    let start = between(&weights, &x);
-    let normal = start.try_normalize()?;
-    if pair.kind == Kind::PointTriangle && weights[1..].contains(&0.0) {
+    let apart = between(&weights, &x);
+    let normal = apart.try_normalize()?;
+    if is_choosy && pair.kind == Kind::PointTriangle && weights[1..].contains(&0.0) {
         let face = (x[2] - x[1]).cross(x[3] - x[1]).normalize_or_zero();
         if face.dot(normal).abs() < LEAST_COSINE {
             return None;
         }
     }
-    let gap = normal.dot(start);
+    let gap_m = normal.dot(apart);
     let ahead_gap = normal.dot(between(&weights, &pair.of(ahead.expected)));
-    if gap.min(ahead_gap) >= distance_m {
+    if gap_m.min(ahead_gap) >= distance_m && known == Known::New {
         return None;
     }
     let inverse = pair.of(ahead.inverse_masses);
@@ -113,9 +157,10 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair) -> Option<Touch> {
         weights,
         normal,
         distance_m,
-        stiffness_n_per_m: STOPS / (lightness * ahead.square_s2),
+        stiffness_n_per_m: STOPS / (lightness * ahead.stopping_s2(distance_m)),
         friction: ahead.friction,
-        start,
+        gap_m,
+        start: between(&weights, &pair.of(ahead.start)),
         slip,
         give: gives.map(|g| if total > 0.0 { g / total } else { 0.0 }),
         expected: ahead_gap < distance_m,
@@ -138,7 +183,7 @@ fn keep_nearest(touches: &mut Vec<Touch>) {
         let same = |touch: &&Touch| touch.pair.vertices[0] == vertex;
         let count = touches[first..].iter().take_while(same).count();
         touches[first..first + count].sort_by(|a, b| {
-            let gaps = gap_m(a).total_cmp(&gap_m(b));
+            let gaps = a.gap_m.total_cmp(&b.gap_m);
             gaps.then(a.pair.cmp(&b.pair))
         });
         let start = kept;
@@ -159,9 +204,9 @@ fn keep_nearest(touches: &mut Vec<Touch>) {
         let own = touches[from..]
             .iter()
             .take_while(|touch| touch.pair.vertices[0] == vertex);
-        let nearest = gap_m(crossing) - 0.5 * crossing.distance_m;
+        let nearest = crossing.gap_m - 0.5 * crossing.distance_m;
         own.into_iter()
-            .any(|touch| touch.normal.dot(side) > SAME_SIDE && gap_m(touch) < nearest)
+            .any(|touch| touch.normal.dot(side) > SAME_SIDE && touch.gap_m < nearest)
     };
     let seen = |crossing: &Touch| {
         let [a, b, c, d] = crossing.pair.vertices;
@@ -172,9 +217,4 @@ fn keep_nearest(touches: &mut Vec<Touch>) {
     };
     let seen: Vec<Touch> = crossings.into_iter().filter(seen).collect();
     touches.extend(seen);
-}
-
-/// Distance of the two points at the start, m.
-fn gap_m(touch: &Touch) -> f64 {
-    touch.normal.dot(touch.start)
 }

@@ -13,6 +13,7 @@ use toile_geometry::distance::between;
 /// The surfaces of a model, and scratch memory of the stages.
 pub struct Stages {
     contact: ClothContact,
+    gravity_m_per_s2: f64,
     surfaces: Surfaces,
     listing: Listing,
     guard: Guard,
@@ -22,7 +23,8 @@ pub struct Stages {
     arriving: Vec<bool>,
     pushes: Vec<DVec3>,
     supports: Vec<DVec3>,
-    before: Vec<DVec3>,
+    /// Where the step has got so far on a safe way.
+    reached: Vec<DVec3>,
 }
 
 impl Stages {
@@ -42,6 +44,7 @@ impl Stages {
         };
         Self {
             contact,
+            gravity_m_per_s2: model.gravity_m_per_s2.length(),
             listing: Listing::new(&surfaces),
             surfaces,
             guard: Guard::default(),
@@ -51,7 +54,7 @@ impl Stages {
             arriving: Vec::new(),
             pushes: Vec::new(),
             supports: Vec::new(),
-            before: Vec::new(),
+            reached: Vec::new(),
         }
     }
 
@@ -95,18 +98,19 @@ impl Stages {
         for particle in holds.pinned() {
             self.inverse_masses[particle as usize] = 0.0;
         }
-        let ahead = Ahead {
-            positions: &state.positions,
-            expected: &self.expected,
-            inverse_masses: &self.inverse_masses,
-            free: &self.free,
-            remembered: &state.touches,
-            square_s2: step_s * step_s,
-            friction: self.contact.friction,
-        };
-        proximity::find(&self.surfaces, &ahead, &mut self.listing, touches);
+        self.reached.clear();
+        self.reached.extend_from_slice(&state.positions);
+        touches.clear();
+        self.guard.caught.clear();
+        self.find(state, step_s, touches);
         self.pushes.clear();
         self.pushes.resize(model.particles(), DVec3::ZERO);
+        self.release_stopped(holds, touches);
+    }
+
+    /// Lets go of particles that cloth stops before they reach a collider.
+    fn release_stopped(&mut self, holds: &mut Holds, touches: &[Touch]) {
+        self.pushes.fill(DVec3::ZERO);
         for touch in touches.iter().filter(|touch| touch.expected) {
             for (&vertex, &weight) in touch.pair.vertices.iter().zip(&touch.weights) {
                 self.pushes[vertex as usize] += weight * touch.normal;
@@ -114,38 +118,71 @@ impl Stages {
         }
         let pushes = &self.pushes;
         holds.release_arriving(|particle, out| pushes[particle as usize].dot(out) > 0.0);
+        self.supports.fill(DVec3::ZERO);
         for (particle, normal) in holds.supported() {
             self.supports[particle as usize] = normal;
         }
     }
 
-    /// Keeps apart what would pass through each other on the way from `from` to the end of the step.
-    pub fn guard(
+    /// Finds what touches where the step has got so far.
+    fn find(&mut self, state: &State, step_s: f64, touches: &mut Vec<Touch>) {
+        let ahead = Ahead {
+            start: &state.positions,
+            positions: &self.reached,
+            expected: &self.expected,
+            inverse_masses: &self.inverse_masses,
+            free: &self.free,
+            remembered: &state.touches,
+            step_s,
+            gravity_m_per_s2: self.gravity_m_per_s2,
+            friction: self.contact.friction,
+            caught: &self.guard.caught,
+        };
+        proximity::find(&self.surfaces, &ahead, &mut self.listing, touches);
+    }
+
+    /// Goes on from where the guard stopped the way: finds what touches there. Returns that place, for
+    /// the solver to begin from.
+    pub fn look_again(
         &mut self,
-        from: &[DVec3],
+        state: &State,
+        holds: &mut Holds,
         step_s: f64,
-        end: &mut End<'_>,
-    ) -> Result<Guarded, StepError> {
+        touches: &mut Vec<Touch>,
+    ) -> &[DVec3] {
+        self.find(state, step_s, touches);
+        self.release_stopped(holds, touches);
+        &self.reached
+    }
+
+    /// Whether the guard changed the way so much that the step should be solved again from there.
+    pub fn wants_another_look(&self, guarded: &Guarded) -> bool {
+        guarded.largest_change_m > LARGE_CHANGE * self.surfaces.shortest_edge_m
+    }
+
+    /// Keeps apart what would pass through each other on the way from where the step has got so far to
+    /// its end.
+    pub fn guard(&mut self, step_s: f64, end: &mut End<'_>) -> Result<Guarded, StepError> {
         let movable = Movable {
             inverse_masses: &self.inverse_masses,
             supports: &self.supports,
         };
-        self.before.clear();
-        self.before.extend_from_slice(end.positions);
+        self.expected.clear();
+        self.expected.extend_from_slice(end.positions);
         let guarded = self
             .guard
             .keep_apart(
                 &self.surfaces,
                 &mut self.listing,
                 &movable,
-                from,
+                &self.reached,
                 end.positions,
             )
             .map_err(|crushed| StepError::Crushed {
                 vertices: crushed.pair.vertices,
             })?;
         if guarded.touched > 0 {
-            for (i, before) in self.before.iter().enumerate() {
+            for (i, before) in self.expected.iter().enumerate() {
                 let safe = end.positions[i];
                 if safe != *before {
                     end.positions[i] = *before;
@@ -155,6 +192,7 @@ impl Stages {
                 }
             }
         }
+        self.reached.copy_from_slice(end.positions);
         Ok(guarded)
     }
 
@@ -199,3 +237,5 @@ impl Stages {
 
 /// Largest thickness as a share of the shortest edge.
 const MOST_OF_EDGE: f64 = 0.5;
+/// A change of the way by this much, in shortest edges, stretches cloth.
+const LARGE_CHANGE: f64 = 0.02;

@@ -1,7 +1,7 @@
 //! Contact of two features, as an energy in the implicit solve.
 //!
 //! - **Energy.** `E = κ/2 (h − d)²` where the distance `d = n·Σ aᵢ xᵢ` is below `h`, with the normal
-//!   `n` and the weights `aᵢ` of the closest points at the start of the step. Friction has the
+//!   `n` and the weights `aᵢ` of the closest points where the pair was found. Friction has the
 //!   potential `κ|s|²/2`, and `F|s|` less a constant where that is steeper than `F = μ fₙ`, for the
 //!   slip `s`: the tangential motion since the two points first met, as far as friction held it.
 //! - **Force.** `aᵢ (κ(h − d) n − min(κ|s|, F) ŝ)` on vertex `i`.
@@ -25,7 +25,7 @@ use toile_geometry::distance::{Weights, between};
 pub struct Touch {
     /// What touches.
     pub pair: Pair,
-    /// Weights of the closest points at the start.
+    /// Weights of the closest points where the pair was found.
     pub weights: Weights,
     /// From the second point to the first.
     pub normal: DVec3,
@@ -35,7 +35,9 @@ pub struct Touch {
     pub stiffness_n_per_m: f64,
     /// Coefficient of friction.
     pub friction: f64,
-    /// Where the points were to each other at the start, m.
+    /// Distance of the points when they were found, m.
+    pub gap_m: f64,
+    /// Where the points were to each other at the start of the step, m.
     pub start: DVec3,
     /// Slip at the start, m.
     pub slip: DVec3,
