@@ -6,9 +6,10 @@ use crate::contact::{Guarded, Stages};
 use crate::dump::SystemDump;
 use crate::error::StepError;
 use crate::model::Model;
-use crate::report::{Phases, StepReport};
+use crate::report::{Phases, StepReport, Took};
 use crate::state::State;
 use crate::system::Workspace;
+use crate::watch::{Watch, Watcher};
 use glam::DVec3;
 use std::sync::Arc;
 use std::time::Instant;
@@ -28,6 +29,9 @@ pub struct Simulation {
     pub(crate) scratch: Scratch,
     pub(crate) holds: Holds,
     stages: Option<Stages>,
+    watch: Watch,
+    watcher: Watcher,
+    before_guard: Vec<DVec3>,
     dump_step: Option<u64>,
 }
 
@@ -40,6 +44,9 @@ impl Simulation {
             scratch: Scratch::default(),
             holds: Holds::default(),
             stages: config.contact.map(|contact| Stages::new(&model, contact)),
+            watch: Watch::Off,
+            watcher: Watcher::default(),
+            before_guard: Vec::new(),
             dump_step: None,
             model,
             state,
@@ -60,6 +67,17 @@ impl Simulation {
     /// Continues from another state of the same model, such as a checkpoint's.
     pub fn restore(&mut self, state: State) {
         self.state = state;
+    }
+
+    /// What is done from now on about triangles that meet at the end of a step.
+    pub fn watch(&mut self, watch: Watch) {
+        self.watch = watch;
+    }
+
+    /// Where the last step tried to put the particles: the state if it was taken, and if it failed,
+    /// what it failed with. Empty before the first step.
+    pub fn tried_positions(&self) -> &[DVec3] {
+        bytemuck::cast_slice(&self.scratch.x)
     }
 
     /// Keeps the linear system of one step, counted from 1, for [`Simulation::take_dump`].
@@ -109,6 +127,7 @@ impl Simulation {
         let number = self.state.steps + 1;
         self.work.keep_system_of = self.dump_step.filter(|step| *step == number);
 
+        let mut proximity_s = 0.0;
         self.holds.begin(&self.model, &self.state, step_s);
         if let Some(stages) = &mut self.stages {
             let Self {
@@ -118,26 +137,33 @@ impl Simulation {
                 work,
                 ..
             } = self;
+            let searching = Instant::now();
             stages.begin(model, state, holds, step_s, &mut work.touches);
+            proximity_s = searching.elapsed().as_secs_f64();
             work.first_look = true;
         }
         let begun = clock.elapsed();
         let rates = self.check_stability(step_s)?;
         let info = self.attentively(|simulation| simulation.integrate(step_s))?;
         let integrated = clock.elapsed();
-        let (contacts, guarded) = self.commit(step_s)?;
+        let done = self.commit(step_s)?;
         self.state.rates = rates;
         let integrator = self.config.integrator;
         Ok(StepReport {
-            contacts,
+            contacts: self.state.contacts.len(),
             touches: self.state.touches.len(),
-            guarded,
+            guarded: done.guarded,
+            guard_took: done.guard_took,
+            crossings: done.crossings,
             integration: info,
             limited: self.work.limited,
             share_of_limit: rates.map_or(0.0, |r| step_s / integrator.longest_step_s(&r)),
             share_of_advice: rates.map_or(0.0, |r| step_s / integrator.advised_step_s(&r)),
             phases: Phases {
-                contact_s: (begun + clock.elapsed() - integrated).as_secs_f64(),
+                contact_s: (begun + clock.elapsed() - integrated).as_secs_f64() - done.verify_s,
+                proximity_s,
+                guard_s: done.guard_s,
+                verify_s: done.verify_s,
                 assembly_s: self.work.assembly.as_secs_f64(),
                 solve_s: self.work.solve.as_secs_f64(),
                 total_s: clock.elapsed().as_secs_f64(),
@@ -145,9 +171,8 @@ impl Simulation {
         })
     }
 
-    /// Checks the candidate, puts contacts in order, and makes it the state. Returns the number
-    /// of particles in contact with colliders, and what the guard did.
-    fn commit(&mut self, step_s: f64) -> Result<(usize, Guarded), StepError> {
+    /// Checks the candidate, puts contacts in order, and makes it the state.
+    fn commit(&mut self, step_s: f64) -> Result<Committed, StepError> {
         let Scratch { x, v, .. } = &mut self.scratch;
         let bad = x.iter().zip(&*v).position(|(x, v)| !(x + v).is_finite());
         if let Some(coordinate) = bad {
@@ -168,9 +193,20 @@ impl Simulation {
         let contacts = self
             .holds
             .finish(&self.model, &self.work.reactions, step_s, &mut end);
-        let mut guarded = Guarded::default();
+        let mut done = Committed::default();
         if let Some(stages) = &mut self.stages {
-            guarded = stages.guard(&self.state.positions, step_s, &mut end)?;
+            let guarding = Instant::now();
+            self.before_guard.clear();
+            self.before_guard.extend_from_slice(end.velocities);
+            done.guarded = stages.guard(&self.state.positions, step_s, &mut end)?;
+            done.guard_took = Took::between(&self.model, &self.before_guard, end.velocities);
+            done.guard_s = guarding.elapsed().as_secs_f64();
+        }
+        let verifying = Instant::now();
+        let looked = { &mut self.watcher }.look(self.watch, &self.model, end.positions);
+        done.crossings = looked?;
+        done.verify_s = verifying.elapsed().as_secs_f64();
+        if let Some(stages) = &mut self.stages {
             let (touches, change_s) = (&self.work.touches, self.work.velocity_s);
             stages.finish(touches, change_s, &mut end, &mut self.state);
         }
@@ -186,6 +222,16 @@ impl Simulation {
         self.state.contacts = contacts;
         self.state.time_s += step_s;
         self.state.steps += 1;
-        Ok((self.state.contacts.len(), guarded))
+        Ok(done)
     }
+}
+
+/// What was found and done before a candidate became the state.
+#[derive(Default)]
+struct Committed {
+    guarded: Guarded,
+    guard_took: Took,
+    crossings: Option<usize>,
+    guard_s: f64,
+    verify_s: f64,
 }

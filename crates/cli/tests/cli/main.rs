@@ -2,6 +2,8 @@
 
 mod bad_input;
 mod check;
+mod check_sequences;
+
 mod convert;
 mod dump;
 mod fabrics;
