@@ -12,11 +12,11 @@ use toile::view::{Camera, Color, Image, RenderOptions, Renderer, Stage, Surface}
 /// Pairs of faces among which the worst place is looked for, and which are coloured.
 pub const MOST_PAIRS: usize = 2000;
 
-/// Half the height of the picture at the place, in longest sides of the faces that meet there.
-const VIEW_SIDES: f64 = 4.0;
+/// How far around the place the camera sees, in longest sides of the faces that meet there.
+const VIEW_SIDES: f64 = 2.0;
 
-/// Faces whose visibility decides where the camera stands.
-const MOST_LOOKED_AT: usize = 24;
+/// Faces of each colour whose visibility decides where the camera stands.
+const MOST_LOOKED_AT: usize = 12;
 
 /// Share of them that must be seen; otherwise what is in front of them is left out.
 const LEAST_SEEN: f64 = 0.2;
@@ -100,17 +100,24 @@ impl<'a> Evidence<'a> {
         let options = RenderOptions::default();
         let aspect = options.width as f64 / options.height as f64;
         let looked_at = self.looked_at();
-        let sides = looked_at.iter().map(|triangle| longest(triangle));
+        let sides = looked_at.iter().flatten().map(longest);
         let half = VIEW_SIDES * sides.fold(0.0, f64::max).max(1e-9);
+        let all = self.meshes().flat_map(|mesh| &mesh.positions);
+        let all = Bounds::of(all);
         let bounds = Bounds {
-            min: self.place - half,
-            max: self.place + half,
+            min: (self.place - half).max(all.min),
+            max: (self.place + half).min(all.max),
         };
         let cameras = directions().map(|direction| Camera::fit(bounds, direction, aspect));
         let cameras: Vec<Camera> = cameras.collect();
         let around = self.around(cameras.iter().map(|c| c.eye.distance(self.place)));
         let seen: Vec<f64> = { cameras.par_iter() }
-            .map(|camera| share_seen(&looked_at, &around, camera.eye))
+            .map(|camera| {
+                // Of both colours something should be seen.
+                let [first, second] = looked_at.each_ref();
+                let share = |triangles: &[_]| share_seen(triangles, &around, camera.eye);
+                (share(first) * share(second)).sqrt()
+            })
             .collect();
         let mut best = 0;
         for (k, share) in seen.iter().enumerate() {
@@ -132,25 +139,29 @@ impl<'a> Evidence<'a> {
         image
     }
 
-    /// Those of the coloured faces that are nearest to the place.
-    fn looked_at(&self) -> Vec<[DVec3; 3]> {
+    fn meshes(&self) -> impl Iterator<Item = &TriMesh> {
+        [Some(self.mesh), self.other].into_iter().flatten()
+    }
+
+    /// Those of the faces of each colour that are nearest to the place.
+    fn looked_at(&self) -> [Vec<[DVec3; 3]>; 2] {
         let second = self.other.unwrap_or(self.mesh);
-        let first = self.first.iter().map(|f| corners(self.mesh, *f));
-        let all = first.chain(self.second.iter().map(|f| corners(second, *f)));
-        let mut all: Vec<_> = all.collect();
-        all.sort_by(|a, b| {
+        let lists = [(self.mesh, &self.first), (second, &self.second)];
+        lists.map(|(mesh, faces)| {
+            let mut all: Vec<_> = faces.iter().map(|f| corners(mesh, *f)).collect();
             let away = |t: &[DVec3; 3]| middle(t).distance_squared(self.place);
-            away(a).total_cmp(&away(b))
-        });
-        all.truncate(MOST_LOOKED_AT);
-        all
+            all.sort_by(|a, b| away(a).total_cmp(&away(b)));
+            all.truncate(MOST_LOOKED_AT);
+            all
+        })
     }
 
     /// All faces that can stand between the place and a camera that is so far from it.
     fn around(&self, distances: impl Iterator<Item = f64>) -> Vec<[DVec3; 3]> {
         let reach = distances.fold(0.0, f64::max);
-        let meshes = [Some(self.mesh), self.other].into_iter().flatten();
-        let faces = meshes.flat_map(|m| (0..m.faces.len() as u32).map(|f| corners(m, f)));
+        let faces = self
+            .meshes()
+            .flat_map(|m| (0..m.faces.len() as u32).map(|f| corners(m, f)));
         let near = |t: &[DVec3; 3]| {
             let bounds = Bounds::of(t);
             let nearest = self.place.clamp(bounds.min, bounds.max);
@@ -196,8 +207,11 @@ impl<'a> Evidence<'a> {
                 ..Surface::cloth(&mesh.positions, faces)
             })
         });
+        let [right, up, forward] = camera.axes();
         let stage = Stage {
             surfaces: surfaces.collect(),
+            // Over the shoulder wherever the camera stands, below the cloth as well.
+            light: Some(0.8 * up - 0.6 * right - forward),
             ..Stage::default()
         };
         Renderer::new(options).render(&stage, camera)

@@ -2,6 +2,7 @@
 
 mod film;
 mod outputs;
+mod proof;
 mod tally;
 
 use crate::args::RunArgs;
@@ -11,6 +12,7 @@ use crate::progress::Progress;
 use crate::threads;
 use film::{Recording, Shoot};
 use outputs::{FrameToWrite, Outputs, Written};
+use proof::Proof;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -19,7 +21,7 @@ use std::time::Instant;
 use tally::Tally;
 use toile::io::checkpoint::{self, Snapshot};
 use toile::io::formats::{Format, Manifest};
-use toile::io::scene::{Source, Verify};
+use toile::io::scene::Source;
 use toile::io::{Report, Scene, builtin};
 use toile::sim::{Model, Simulation};
 use toile::view::Image;
@@ -40,6 +42,14 @@ enum Ending {
     Done,
     Interrupted,
     Failed(String),
+}
+
+/// Where the results of a run go while it is computed.
+struct Desk<'a> {
+    outputs: &'a mut Outputs,
+    tally: &'a mut Tally,
+    proof: &'a mut Proof,
+    progress: &'a mut Progress,
 }
 
 /// Runs a scene.
@@ -131,18 +141,23 @@ impl Job {
         let quiet = args.quiet || args.json;
         let mut progress = Progress::new(quiet, u64::from(self.scene.frames), done);
         let mut outputs = Outputs::start(&self.scene, &self.model, &self.out, done)?;
-        let mut tally = Tally::start(&self.out, &simulation, done, self.scene.verify)?;
+        let (mut proof, start) = Proof::start(&self.out, &simulation, self.scene.verify, done)?;
+        if let Some(warning) = &start.warning {
+            progress.warn(warning);
+        }
+        let mut tally = Tally::start(&self.out, &simulation, done, start.intersections)?;
         if done == 0 {
             outputs.send(FrameToWrite::of(&simulation))?;
+            self.checkpoint(&simulation, 0)?;
         }
-        let ending = self.frames(
-            &mut simulation,
-            done,
-            stop,
-            &mut outputs,
-            &mut tally,
-            &mut progress,
-        )?;
+        let mut desk = Desk {
+            outputs: &mut outputs,
+            tally: &mut tally,
+            proof: &mut proof,
+            progress: &mut progress,
+        };
+        let ending = self.frames(&mut simulation, done, stop, &mut desk)?;
+        tally.verify_s += proof.verify_s;
         progress.finish();
         let writing = Instant::now();
         let Written { meshes, recording } = outputs.finish()?;
@@ -202,20 +217,27 @@ impl Job {
         simulation: &mut Simulation,
         done: u64,
         stop: &AtomicUsize,
-        outputs: &mut Outputs,
-        tally: &mut Tally,
-        progress: &mut Progress,
+        desk: &mut Desk<'_>,
     ) -> Result<Ending, Failure> {
+        let Desk {
+            outputs,
+            tally,
+            proof,
+            progress,
+        } = desk;
         let (mut warned, mut too_coarse) = (false, false);
         for frame in done + 1..=u64::from(self.scene.frames) {
             if stop.load(Ordering::SeqCst) > 0 {
                 return Ok(Ending::Interrupted);
             }
             let clock = Instant::now();
+            proof.begin_frame(simulation);
             let advanced = simulation.advance(1.0 / self.scene.fps, self.scene.max_step_s);
             let steps = match advanced {
                 Ok(steps) => steps,
-                Err(error) => return Ok(Ending::Failed(error.to_string())),
+                Err(error) => {
+                    return Ok(Ending::Failed(proof.explain(simulation, frame, &error)?));
+                }
             };
             if steps.share_of_limit_max > NEAR_LIMIT && !warned {
                 warned = true;
@@ -247,9 +269,9 @@ impl Job {
                      tolerance; they are taken as they are",
                 );
             }
-            let intersections = match self.scene.verify {
-                Verify::Off => None,
-                Verify::Frame => Some(tally.verify(simulation).map_err(Failure::simulation)?),
+            let intersections = match proof.end_frame(simulation, frame, &steps)? {
+                Ok(intersections) => intersections,
+                Err(error) => return Ok(Ending::Failed(error)),
             };
             let row = tally.frame(simulation, &steps, intersections, clock.elapsed())?;
             let waiting = Instant::now();
@@ -347,6 +369,19 @@ impl Job {
             Some(0) => println!("  every frame proved free of intersections"),
             Some(count) => println!("  up to {count} pairs of faces intersect in a frame"),
             None => {}
+        }
+        if let Some(count) = report.start_intersections.filter(|count| *count > 0) {
+            match report.clean_from_frame {
+                Some(frame) => println!("  {count} at the start; clean from frame {frame} on"),
+                None => println!("  {count} at the start, and it was never clean"),
+            }
+        }
+        if let Some(contact) = &report.contact {
+            println!(
+                "  {} contacts of cloth with cloth at most; the guard changed {:.4} % of the motion",
+                contact.touches_max,
+                100.0 * contact.guard_motion_removed
+            );
         }
         if report.retries > 0 {
             println!(
