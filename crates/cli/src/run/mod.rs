@@ -173,6 +173,7 @@ impl Job {
         let path = self.out.join("report.json");
         report.write(&path).map_err(Failure::input)?;
         let mut written = self.files(&meshes);
+        written.extend(proof.pictures());
         if let Some(system) = simulation.take_dump() {
             written.extend(toile::io::dump::write(&self.out, &system).map_err(Failure::input)?);
         } else if let (Some(step), Ending::Done) = (args.dump_system, &ending) {

@@ -81,7 +81,7 @@ impl Proof {
                     &path,
                 )?;
                 start.warning = Some(format!(
-                    "at the start, {}: {}; they are left alone until they are apart (see {})",
+                    "at the start, {}: {}; the run goes on, but nothing is promised of them (see {})",
                     meet(found.count),
                     listed(simulation.model(), &found),
                     path.display()
@@ -89,6 +89,12 @@ impl Proof {
             }
         }
         Ok((proof, start))
+    }
+
+    /// The pictures that were drawn.
+    pub fn pictures(&self) -> impl Iterator<Item = PathBuf> {
+        let paths = [START, FAILURE].map(|name| self.out.join(name));
+        paths.into_iter().filter(|path| path.exists())
     }
 
     /// Before a frame is computed.
@@ -221,4 +227,72 @@ fn listed(model: &Model, found: &Findings) -> String {
         text.push_str(", …");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use toile::io::scene;
+
+    /// Sheets that pass through each other, as if contact had been asked for and had failed.
+    const PASSING: &str = r#"
+        frames = 9
+        [[cloth]]
+        name = "still"
+        grid = { size_m = [0.2, 0.2], particles = [6, 6], center = [0, 0.5, 0] }
+        pin = [{ borders = ["u-min", "u-max", "v-min", "v-max"] }]
+        [[cloth]]
+        name = "driven"
+        grid = { size_m = [0.2, 0.2], particles = [7, 7], center = [0.013, 0.55, 0.017] }
+        pin = [{ borders = ["u-min", "u-max", "v-min", "v-max"], velocity_m_per_s = [0, -0.5, 0] }]
+    "#;
+
+    #[test]
+    fn what_crosses_ends_a_run_that_was_clean() {
+        for verify in [Verify::Frame, Verify::Step] {
+            let folder = tempfile::tempdir().unwrap();
+            let scene = scene::parse(PASSING, "passing", &[]).ok().unwrap();
+            let model = Arc::new(Model::build(&scene.model).unwrap());
+            let mut simulation = Simulation::new(model, scene.config);
+            let started = Proof::start(folder.path(), &simulation, verify, 0);
+            let (mut proof, start) = started.ok().unwrap();
+            assert_eq!(start.intersections, Some(0));
+            proof.contact = true;
+            let mut error = None;
+            for frame in 1..10 {
+                let before = simulation.state().clone();
+                proof.begin_frame(&mut simulation);
+                let advanced = simulation.advance(1.0 / scene.fps, scene.max_step_s);
+                let ended = match advanced {
+                    Ok(steps) => proof
+                        .end_frame(&mut simulation, frame, &steps)
+                        .ok()
+                        .unwrap(),
+                    Err(e) => Err(proof.explain(&simulation, frame, &e).ok().unwrap()),
+                };
+                match ended {
+                    Ok(count) => assert_eq!(count, Some(0)),
+                    Err(words) => {
+                        if verify == Verify::Frame {
+                            let (now, before) = (simulation.state(), &before);
+                            assert_eq!(now.positions, before.positions, "the frame before");
+                            assert_eq!(now.steps, before.steps);
+                        }
+                        error = Some(words);
+                        break;
+                    }
+                }
+            }
+            let error = error.unwrap();
+            assert!(error.contains("of `still` and "), "{error}");
+            assert!(error.contains("pairs of triangles meet"), "{error}");
+            assert!(folder.path().join(FAILURE).exists());
+            let mesh = mesh_of(simulation.model(), &simulation.state().positions);
+            assert!(
+                self_intersections(&mesh, 0).unwrap().is_clean(),
+                "what is kept is clean"
+            );
+        }
+    }
 }

@@ -132,7 +132,7 @@ impl Tally {
         self.proximity_s += steps.phases.proximity_s;
         self.guard_s += steps.phases.guard_s;
         self.verify_s += steps.phases.verify_s;
-        self.stepping_s += steps.phases.total_s;
+        self.stepping_s += steps.phases.total_s - steps.phases.verify_s;
         self.metrics_s += clock.elapsed().as_secs_f64();
         Ok(row)
     }

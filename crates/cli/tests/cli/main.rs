@@ -3,6 +3,7 @@
 mod bad_input;
 mod check;
 mod check_sequences;
+mod contact;
 
 mod convert;
 mod dump;
