@@ -3,6 +3,7 @@
 mod film;
 mod outputs;
 mod proof;
+mod summary;
 mod tally;
 
 use crate::args::RunArgs;
@@ -22,7 +23,7 @@ use tally::Tally;
 use toile::io::checkpoint::{self, Snapshot};
 use toile::io::formats::{Format, Manifest};
 use toile::io::scene::Source;
-use toile::io::{Report, Scene, builtin};
+use toile::io::{Scene, builtin};
 use toile::sim::{Model, Simulation};
 use toile::view::Image;
 
@@ -192,6 +193,7 @@ impl Job {
             report.write(&path).map_err(Failure::input)?;
             written.extend(overview::write(&self.out, tally.rows(), &report, &poster)?);
         }
+        written.extend(["metrics.csv", "report.json"].map(|name| self.out.join(name)));
         if args.json {
             let scene = toile::io::scene::resolved_json(&self.scene);
             println!(
@@ -199,7 +201,7 @@ impl Job {
                 serde_json::json!({ "scene": scene, "report": report })
             );
         } else if !args.quiet {
-            self.summary(&report, &written, &meshes.notes);
+            summary::print(&report, self.scene.verify, &written, &meshes.notes);
         }
         match ending {
             Ending::Done => Ok(ExitCode::SUCCESS),
@@ -349,55 +351,5 @@ impl Job {
         let files = meshes.files.iter().map(|entry| entry.file.as_str());
         let manifest = (!meshes.files.is_empty()).then_some(Manifest::NAME);
         files.chain(manifest).map(|f| self.out.join(f)).collect()
-    }
-
-    fn summary(&self, report: &Report, written: &[PathBuf], notes: &[String]) {
-        println!(
-            "{}: {} frames, {} particles in {:.1} s ({:.1} ms a frame)",
-            report.scene,
-            report.frames,
-            report.particles,
-            report.wall_s,
-            1e3 * report.wall_s_per_frame
-        );
-        println!(
-            "  stretch at most {:.2} % (99 % of edges below {:.2} %), {} contacts at most",
-            100.0 * report.stretch_max,
-            100.0 * report.stretch_p99,
-            report.contacts_max
-        );
-        match report.self_intersections_max {
-            Some(0) => println!("  every frame proved free of intersections"),
-            Some(count) => println!("  up to {count} pairs of faces intersect in a frame"),
-            None => {}
-        }
-        if let Some(count) = report.start_intersections.filter(|count| *count > 0) {
-            match report.clean_from_frame {
-                Some(frame) => println!("  {count} at the start; clean from frame {frame} on"),
-                None => println!("  {count} at the start, and it was never clean"),
-            }
-        }
-        if let Some(contact) = &report.contact {
-            println!(
-                "  {} contacts of cloth with cloth at most; the guard changed {:.4} % of the motion",
-                contact.touches_max,
-                100.0 * contact.guard_motion_removed
-            );
-        }
-        if report.retries > 0 {
-            println!(
-                "  {} steps were retried with a smaller step",
-                report.retries
-            );
-        }
-        for path in written {
-            println!("  wrote {}", path.display());
-        }
-        for name in ["metrics.csv", "report.json"] {
-            println!("  wrote {}", self.out.join(name).display());
-        }
-        for note in report.notes.iter().chain(notes) {
-            println!("  note: {note}");
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::program::{HANGING, Workplace};
 use std::fs;
+use std::io::Write;
 
 /// A flat sheet of two triangles and a third that stands over it, in frame 1 or all.
 fn mesh(third_at: f64) -> String {
@@ -212,11 +213,45 @@ fn coordinates_are_not_rounded() {
         ),
     );
     place.succeed(&["check", "fine.ply"]);
+    let numbers = vertices
+        .split_whitespace()
+        .map(|n| n.parse::<f64>().unwrap());
+    let positions: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
+    let faces: Vec<u8> = (0..6u32).flat_map(u32::to_le_bytes).collect();
+    archive(
+        &place,
+        "fine.npz",
+        &[
+            ("positions", "<f8", "(6, 3)", &positions),
+            ("faces", "<u4", "(2, 3)", &faces),
+        ],
+    );
+    place.succeed(&["check", "fine.npz"]);
     // A format of single precision puts them into one plane.
     place.succeed(&["convert", "fine.obj", "coarse.glb"]);
     let found = place.toile(&["check", "coarse.glb", "--json"]);
     assert_eq!(found.code, Some(1));
     assert_eq!(found.json()["meshes"][0]["kinds"]["coplanar"], 1);
+}
+
+/// Writes arrays as `numpy.savez` does.
+fn archive(place: &Workplace, name: &str, arrays: &[(&str, &str, &str, &[u8])]) {
+    let file = fs::File::create(place.path(name)).unwrap();
+    let mut archive = zip::ZipWriter::new(file);
+    let stored = zip::write::SimpleFileOptions::default();
+    let stored = stored.compression_method(zip::CompressionMethod::Stored);
+    for (name, kind, shape, bytes) in arrays {
+        let about = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
+        let about = format!("{about:<117}\n");
+        archive.start_file(format!("{name}.npy"), stored).unwrap();
+        archive.write_all(b"\x93NUMPY\x01\x00").unwrap();
+        archive
+            .write_all(&(about.len() as u16).to_le_bytes())
+            .unwrap();
+        archive.write_all(about.as_bytes()).unwrap();
+        archive.write_all(bytes).unwrap();
+    }
+    archive.finish().unwrap();
 }
 
 #[test]

@@ -149,3 +149,30 @@ fn a_start_that_is_crossed_is_said_and_drawn() {
     assert_eq!(report["start_intersections"], 0);
     assert!(report["self_intersections_max"].is_null());
 }
+
+/// Two sheets with one corner in the same place, which fly apart: unclean for one frame.
+#[test]
+fn a_run_says_from_which_frame_on_it_is_clean() {
+    let sheet = |name: &str, center: &str, more: &str| {
+        format!(
+            "[[cloth]]\nname = \"{name}\"\n{more}\n\
+             grid = {{ size_m = [0.2, 0.2], particles = [6, 6], center = {center} }}\n"
+        )
+    };
+    let scene = [
+        "name = \"two\"\nframes = 6\ngravity_m_per_s2 = [0, 0, 0]\n[contact]\ncloth = true\n",
+        &sheet("a", "[0, 0.5, 0]", ""),
+        &sheet("b", "[0.2, 0.5, 0.2]", "velocity_m_per_s = [0, 0.3, 0]"),
+    ];
+    let place = Workplace::with("scene.toml", &scene.concat());
+    for verify in ["off", "frame", "step"] {
+        let verify = format!("solver.verify=\"{verify}\"");
+        place.succeed(&run(&verify, &["--format", "", "--frames", "3"]));
+        // A resumed run knows how it began.
+        place.succeed(&run(&verify, &["--format", "", "--resume"]));
+        let report = place.json("out/two/report.json");
+        assert_eq!(report["start_intersections"], 1, "{verify}");
+        assert_eq!(report["clean_from_frame"], 1, "{verify}");
+        assert_eq!(report["frames"], 6, "{verify}");
+    }
+}
