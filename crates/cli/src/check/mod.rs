@@ -11,6 +11,7 @@ use glam::DVec3;
 use input::Input;
 use rayon::prelude::*;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -232,7 +233,13 @@ fn worst(verdicts: &[(usize, Verdict)]) -> Option<&(usize, Verdict)> {
 }
 
 fn print_json(verdicts: &[(usize, Verdict)], worst: Option<&(usize, Verdict)>, clean: bool) {
-    let sum = |of: fn(&Verdict) -> usize| verdicts.iter().map(|(_, v)| of(v)).sum::<usize>();
+    // A frame that is checked against itself and against another is one frame.
+    let alone = verdicts.iter().filter(|(_, v)| v.against == ITSELF);
+    let frames: usize = alone.map(|(_, v)| v.frames.len()).sum();
+    let dirty = verdicts
+        .iter()
+        .flat_map(|(k, v)| v.dirty().map(move |frame| (*k, frame.number)));
+    let dirty: BTreeSet<(usize, i64)> = dirty.collect();
     let worst = worst.map(|(_, verdict)| {
         let frame = &verdict.frames[verdict.worst()];
         json!({
@@ -247,8 +254,8 @@ fn print_json(verdicts: &[(usize, Verdict)], worst: Option<&(usize, Verdict)>, c
         "{:#}",
         json!({
             "clean": clean,
-            "frames": sum(|v| v.frames.len()),
-            "frames_not_clean": sum(|v| v.dirty().count()),
+            "frames": frames,
+            "frames_not_clean": dirty.len(),
             "worst": worst,
             "meshes": meshes,
         })

@@ -171,6 +171,11 @@ fn sequences_are_checked_against_one_mesh_or_frame_by_frame() {
         "all stand in the wall"
     );
 
+    assert_eq!(
+        (&found["frames"], &found["frames_not_clean"]),
+        (&5.into(), &5.into())
+    );
+
     // A wall that is in the way in one frame only.
     for k in 0..5 {
         let x = if k == 3 { 0.5 } else { 5.0 };
