@@ -22,8 +22,8 @@ pub enum Command {
     Run(RunArgs),
     /// Make pictures and films of a run, or of any mesh or mesh cache
     Render(crate::render::RenderArgs),
-    /// Prove that meshes do not pass through themselves, or show where they do
-    Check(CheckArgs),
+    /// Prove that meshes and all frames of caches do not pass through themselves, or show where they do
+    Check(crate::check::CheckArgs),
     /// Turn meshes and mesh caches into another format
     Convert(crate::convert::ConvertArgs),
     /// Say what is in a file: a mesh, a cache, a scene, anything a run leaves
@@ -76,20 +76,6 @@ pub struct RunArgs {
     #[arg(long)]
     pub quiet: bool,
     /// Print the resolved scene and the report as JSON on stdout
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `toile check`.
-#[derive(Args, Debug)]
-pub struct CheckArgs {
-    /// Meshes to check (OBJ)
-    #[arg(required = true, value_name = "MESH")]
-    pub meshes: Vec<PathBuf>,
-    /// Also check each mesh against this one
-    #[arg(long, value_name = "MESH")]
-    pub against: Option<PathBuf>,
-    /// Print the findings as JSON
     #[arg(long)]
     pub json: bool,
 }

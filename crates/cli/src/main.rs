@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod check;
 mod convert;
+mod evidence;
 mod exit;
 mod fabrics;
 mod fixtures;

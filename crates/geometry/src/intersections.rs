@@ -7,6 +7,8 @@
 //! The answer depends on nothing but the mesh: same pairs in the same order for any number of
 //! threads.
 
+pub mod place;
+
 use crate::bvh::{BoxTree, face_boxes};
 use crate::predicates::{MAX_MAGNITUDE, MIN_MAGNITUDE};
 use crate::triangle_pair::{Meeting, Shared, Triangle};
@@ -33,10 +35,45 @@ pub struct Findings {
     pub pairs: Vec<FacePair>,
     /// Number of all pairs that meet.
     pub count: usize,
+    /// The same by how they meet.
+    pub kinds: Kinds,
     /// Number of pairs with overlapping boxes, each decided by exact arithmetic.
     pub tested: usize,
     /// Number of faces whose area is exactly zero.
     pub degenerate_faces: usize,
+}
+
+/// Pairs by how they meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds {
+    /// Their insides pass through each other.
+    pub crossing: usize,
+    /// They meet only where one of them ends.
+    pub touching: usize,
+    /// They lie in one plane.
+    pub coplanar: usize,
+    /// They have the same corners.
+    pub duplicate: usize,
+}
+
+impl Kinds {
+    fn add(&mut self, kind: Meeting) {
+        *match kind {
+            Meeting::Crossing => &mut self.crossing,
+            Meeting::Touching => &mut self.touching,
+            Meeting::Coplanar => &mut self.coplanar,
+            Meeting::Duplicate => &mut self.duplicate,
+        } += 1;
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            crossing: self.crossing + other.crossing,
+            touching: self.touching + other.touching,
+            coplanar: self.coplanar + other.coplanar,
+            duplicate: self.duplicate + other.duplicate,
+        }
+    }
 }
 
 impl Findings {
@@ -50,6 +87,7 @@ impl Findings {
         let room = keep.saturating_sub(self.pairs.len());
         self.pairs.extend(later.pairs.into_iter().take(room));
         self.count += later.count;
+        self.kinds = self.kinds.plus(later.kinds);
         self.tested += later.tested;
         self
     }
@@ -151,6 +189,7 @@ fn gather<I: Iterator<Item = u32>>(
             found.tested += 1;
             if let Some(kind) = meets(a, b) {
                 found.count += 1;
+                found.kinds.add(kind);
                 found.pairs.push(FacePair { a, b, kind });
             }
         }

@@ -26,7 +26,8 @@ pub use flatten::{FlattenError, flatten_charts, from_shape, from_uvs};
 pub use generate::{Flat, Tiling};
 pub use grid::QuadGrid;
 pub use intersections::{
-    CheckError, FacePair, Findings, PairCheckError, intersections_between, self_intersections,
+    CheckError, FacePair, Findings, Kinds, PairCheckError, intersections_between,
+    self_intersections,
 };
 pub use mesh::{MeshError, TriMesh};
 pub use repair::{RepairError, Repairs, Soup, Triangles};

@@ -6,7 +6,7 @@ use toile_geometry::Meeting::{Coplanar, Crossing, Duplicate, Touching};
 use toile_geometry::predicates::{MAX_MAGNITUDE, MIN_MAGNITUDE};
 use toile_geometry::triangle_pair::{Shared, Triangle};
 use toile_geometry::{
-    CheckError, FacePair, Findings, Meeting, MeshError, PairCheckError, QuadGrid, TriMesh,
+    CheckError, FacePair, Findings, Kinds, Meeting, MeshError, PairCheckError, QuadGrid, TriMesh,
     intersections_between, self_intersections,
 };
 
@@ -71,7 +71,15 @@ fn merged(a: &TriMesh, b: &TriMesh) -> TriMesh {
 }
 
 fn check(mesh: &TriMesh) -> Findings {
-    self_intersections(mesh, usize::MAX).expect("a sound mesh")
+    let findings = self_intersections(mesh, usize::MAX).expect("a sound mesh");
+    let kinds = Kinds {
+        crossing: count(&findings, Crossing),
+        touching: count(&findings, Touching),
+        coplanar: count(&findings, Coplanar),
+        duplicate: count(&findings, Duplicate),
+    };
+    assert_eq!(findings.kinds, kinds);
+    findings
 }
 
 /// Every pair of faces, without a tree.

@@ -22,7 +22,8 @@ pub struct FrameMetrics {
     pub stretch_mean: f64,
     /// 99th percentile of stretch.
     pub stretch_p99: f64,
-    /// Pairs of triangles that cross; empty if not checked.
+    /// Pairs of triangles that cross, the most after any step where every step is checked; empty
+    /// if not checked.
     pub self_intersections: Option<u64>,
     /// Deepest any particle is inside a collider, m.
     pub collider_penetration_m: f64,
@@ -53,6 +54,42 @@ pub struct FrameMetrics {
     /// Time for linear solves, s.
     #[serde(default)]
     pub solve_s: f64,
+    /// Most pairs of cloth features near each other in a step.
+    #[serde(default)]
+    pub contact_pairs: u64,
+    /// Most contacts of cloth with cloth after a step.
+    #[serde(default)]
+    pub contact_touches: u64,
+    /// Pairs that the guard against passing through kept apart.
+    #[serde(default)]
+    pub guard_caught: u64,
+    /// Particles it moved, counted in every step.
+    #[serde(default)]
+    pub guard_particles: u64,
+    /// Particles it stopped altogether.
+    #[serde(default)]
+    pub guard_stopped: u64,
+    /// Length of the motion it changed, m, summed over particles and steps.
+    #[serde(default)]
+    pub guard_change_m: f64,
+    /// Length of all motion, m, summed over particles and steps.
+    #[serde(default)]
+    pub guard_motion_m: f64,
+    /// The first as a share of the second.
+    #[serde(default)]
+    pub guard_motion_removed: f64,
+    /// Kinetic energy it took, J.
+    #[serde(default)]
+    pub guard_energy_j: f64,
+    /// Momentum it took or gave, N s: the sum over steps of its length.
+    #[serde(default)]
+    pub guard_momentum_n_s: f64,
+    /// Of the time for contacts, listing what touches, s.
+    #[serde(default)]
+    pub proximity_s: f64,
+    /// Of the time for contacts, the guard, s.
+    #[serde(default)]
+    pub guard_s: f64,
 }
 
 /// Why metrics could not be written or read.
@@ -188,7 +225,7 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         let shorter: Vec<&str> = text
             .lines()
-            .map(|line| line.rsplitn(4, ',').last().unwrap())
+            .map(|line| line.rsplitn(16, ',').last().unwrap())
             .collect();
         assert!(shorter[0].ends_with(",wall_s"), "{}", shorter[0]);
         std::fs::write(&path, shorter.join("\n")).unwrap();

@@ -43,8 +43,19 @@ pub struct Report {
     pub stretch_mean: f64,
     /// Largest 99th percentile of stretch of any frame.
     pub stretch_p99: f64,
-    /// Most pairs of triangles that cross in any frame; null if never checked.
+    /// Most pairs of triangles that cross in any frame, or after any step where every step is
+    /// checked; null if none was found and not all frames were checked.
     pub self_intersections_max: Option<u64>,
+    /// Pairs of triangles that cross at the start; null if that was not checked.
+    #[serde(default)]
+    pub start_intersections: Option<u64>,
+    /// The frame from which on no check has found triangles that cross; null if the last one did,
+    /// or if there was none.
+    #[serde(default)]
+    pub clean_from_frame: Option<u64>,
+    /// How cloth met cloth; null if it passes through.
+    #[serde(default)]
+    pub contact: Option<Contact>,
     /// Deepest any particle was inside a collider, m.
     pub collider_penetration_max_m: f64,
     /// Most contacts in any step.
@@ -64,6 +75,30 @@ pub struct Report {
     pub interrupted: bool,
     /// Why the run failed; null if it did not.
     pub error: Option<String>,
+}
+
+/// How cloth met cloth in a whole run. The guard is the stage that lets nothing pass through
+/// anything whatever the forces did; a healthy run leaves it little to do.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Contact {
+    /// Most pairs of features near each other in any step.
+    pub pairs_max: u64,
+    /// Most contacts after any step.
+    pub touches_max: u64,
+    /// Pairs that the guard kept apart, over all steps.
+    pub guard_caught: u64,
+    /// Particles that the guard moved, over all steps.
+    pub guard_particles: u64,
+    /// Particles that the guard stopped altogether, over all steps.
+    pub guard_stopped: u64,
+    /// Motion that the guard changed, as a share of all motion.
+    pub guard_motion_removed: f64,
+    /// The largest such share in a frame.
+    pub guard_motion_removed_max: f64,
+    /// Kinetic energy that the guard took, J; negative where it gave some.
+    pub guard_energy_j: f64,
+    /// Momentum that the guard took or gave, N s: the sum over steps of its length.
+    pub guard_momentum_n_s: f64,
 }
 
 /// Why a report could not be written.
@@ -89,7 +124,14 @@ pub enum WriteError {
 
 impl Report {
     /// Fields that may be null.
-    const NULLABLE: [&str; 3] = ["cpu_s", "self_intersections_max", "error"];
+    const NULLABLE: [&str; 6] = [
+        "cpu_s",
+        "self_intersections_max",
+        "start_intersections",
+        "clean_from_frame",
+        "contact",
+        "error",
+    ];
 
     /// Writes the report as JSON.
     pub fn write(&self, path: &Path) -> Result<(), WriteError> {
@@ -139,7 +181,8 @@ mod tests {
         for field in "toile_version scene frames steps particles triangles threads wall_s \
             wall_s_per_frame phase_s pcg_iterations_mean pcg_iterations_max stretch_max \
             stretch_mean stretch_p99 self_intersections_max collider_penetration_max_m \
-            contacts_max energy_drift retries finite state_hash interrupted error"
+            start_intersections clean_from_frame contact contacts_max energy_drift retries finite \
+            state_hash interrupted error"
             .split_whitespace()
         {
             assert!(value.get(field).is_some(), "{field}");

@@ -58,10 +58,33 @@ pub enum StepError {
         /// A vertex and a triangle, or two edges.
         vertices: [u32; 4],
     },
+    /// Triangles pass through each other at the end of the step, against everything that was done
+    /// to keep them apart.
+    #[error(
+        "triangles {} and {} of the cloth pass through each other at the end of a step{}",
+        triangles[0],
+        triangles[1],
+        and_more(*pairs)
+    )]
+    Crossed {
+        /// The first two that do.
+        triangles: [u32; 2],
+        /// How many pairs do.
+        pairs: usize,
+    },
     /// The step length is not a positive number.
     #[error("a step of {step_s} s is not possible: expected a positive number")]
     BadStep {
         /// What was asked for.
         step_s: f64,
     },
+}
+
+/// The pairs beside the first, in words.
+fn and_more(pairs: usize) -> String {
+    match pairs {
+        0 | 1 => String::new(),
+        2 => ", and another pair does".to_owned(),
+        _ => format!(", and {} more pairs do", pairs - 1),
+    }
 }

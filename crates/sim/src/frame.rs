@@ -32,6 +32,8 @@ pub struct FrameReport {
     pub share_of_advice_max: f64,
     /// Most particles in contact after a step.
     pub contacts_max: usize,
+    /// Most pairs of cloth features that a step had to look at.
+    pub pairs_max: usize,
     /// Most contacts of cloth with cloth after a step.
     pub touches_max: usize,
     /// Pairs the guard against passing through had to keep apart.
@@ -44,6 +46,14 @@ pub struct FrameReport {
     pub guard_change_m: f64,
     /// Sum of all motion it looked at, m.
     pub guard_motion_m: f64,
+    /// Kinetic energy it took, J.
+    pub guard_energy_j: f64,
+    /// Momentum it took or gave, N s: the sum over steps of its length.
+    pub guard_momentum_n_s: f64,
+    /// Most pairs of triangles that met at the end of a step; nothing if nobody looked.
+    pub crossings_max: Option<usize>,
+    /// Those that met at the end of the last step.
+    pub crossings_last: Option<usize>,
     /// Where the time went.
     pub phases: Phases,
 }
@@ -65,13 +75,21 @@ impl FrameReport {
         self.share_of_limit_max = self.share_of_limit_max.max(step.share_of_limit);
         self.share_of_advice_max = self.share_of_advice_max.max(step.share_of_advice);
         self.contacts_max = self.contacts_max.max(step.contacts);
+        self.pairs_max = self.pairs_max.max(step.guarded.pairs);
         self.touches_max = self.touches_max.max(step.touches);
         self.caught += step.guarded.caught;
         self.guard_touched += step.guarded.touched;
         self.guard_stopped += step.guarded.stopped;
         self.guard_change_m += step.guarded.change_m;
         self.guard_motion_m += step.guarded.motion_m;
+        self.guard_energy_j += step.guard_took.energy_j;
+        self.guard_momentum_n_s += step.guard_took.momentum_n_s;
+        self.crossings_max = self.crossings_max.max(step.crossings);
+        self.crossings_last = step.crossings;
         self.phases.contact_s += step.phases.contact_s;
+        self.phases.proximity_s += step.phases.proximity_s;
+        self.phases.guard_s += step.phases.guard_s;
+        self.phases.verify_s += step.phases.verify_s;
         self.phases.assembly_s += step.phases.assembly_s;
         self.phases.solve_s += step.phases.solve_s;
         self.phases.total_s += step.phases.total_s;
@@ -117,6 +135,8 @@ impl Simulation {
                 report.add(&step);
                 Ok(())
             }
+            // That something crossed is a fault, and not to be hidden by luck with another step.
+            Err(error @ StepError::Crossed { .. }) => Err(error),
             Err(error) if halvings == MAX_HALVINGS => Err(error),
             Err(
                 error @ StepError::Unstable {

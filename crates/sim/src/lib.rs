@@ -27,6 +27,7 @@ pub mod simulation;
 pub mod spec;
 pub mod state;
 pub mod system;
+mod watch;
 
 /// Parameters of integrators.
 pub mod integrators {
@@ -53,3 +54,4 @@ pub use spec::{
     WindSpec,
 };
 pub use state::State;
+pub use watch::Watch;

@@ -4,6 +4,7 @@ use crate::constraints::strain_limit::Limited;
 use crate::contact::Guarded;
 use crate::model::Model;
 use crate::state::State;
+use glam::DVec3;
 use toile_numerics::integrate::Info;
 use toile_numerics::par;
 
@@ -12,6 +13,12 @@ use toile_numerics::par;
 pub struct Phases {
     /// Finding and settling contacts, s.
     pub contact_s: f64,
+    /// Of it, listing the pairs of cloth that touch or are about to, s.
+    pub proximity_s: f64,
+    /// Of it, the guard against passing through, s.
+    pub guard_s: f64,
+    /// The exact intersection test, s.
+    pub verify_s: f64,
     /// Forces and matrices, s.
     pub assembly_s: f64,
     /// Linear solves, s.
@@ -29,6 +36,10 @@ pub struct StepReport {
     pub touches: usize,
     /// What the guard against passing through did.
     pub guarded: Guarded,
+    /// What it took out of the motion.
+    pub guard_took: Took,
+    /// Pairs of triangles that meet at the end; nothing if nobody looked.
+    pub crossings: Option<usize>,
     /// What the integrator did.
     pub integration: Info,
     /// What the strain limit did.
@@ -39,6 +50,30 @@ pub struct StepReport {
     pub share_of_advice: f64,
     /// Where the time went.
     pub phases: Phases,
+}
+
+/// What a change of velocities took out of a motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Took {
+    /// Kinetic energy, J; negative where it was added.
+    pub energy_j: f64,
+    /// Length of the change of momentum, N s.
+    pub momentum_n_s: f64,
+}
+
+impl Took {
+    /// By the change from `before` to `after`.
+    pub(crate) fn between(model: &Model, before: &[DVec3], after: &[DVec3]) -> Self {
+        let mut took = Self::default();
+        let mut momentum = DVec3::ZERO;
+        let changed = before.iter().zip(after).zip(&model.masses);
+        for ((before, after), mass) in changed.filter(|((b, a), _)| a != b) {
+            took.energy_j += 0.5 * mass * (before.length_squared() - after.length_squared());
+            momentum += *mass * (*before - *after);
+        }
+        took.momentum_n_s = momentum.length();
+        took
+    }
 }
 
 /// Energies of a state, J.

@@ -6,9 +6,10 @@ use crate::contact::{Guarded, Stages};
 use crate::dump::SystemDump;
 use crate::error::StepError;
 use crate::model::Model;
-use crate::report::{Phases, StepReport};
+use crate::report::{Phases, StepReport, Took};
 use crate::state::State;
 use crate::system::Workspace;
+use crate::watch::{Watch, Watcher};
 use glam::DVec3;
 use std::sync::Arc;
 use std::time::Instant;
@@ -30,6 +31,9 @@ pub struct Simulation {
     pub(crate) scratch: Scratch,
     pub(crate) holds: Holds,
     stages: Option<Stages>,
+    watch: Watch,
+    watcher: Watcher,
+    before_guard: Vec<DVec3>,
     dump_step: Option<u64>,
 }
 
@@ -42,6 +46,9 @@ impl Simulation {
             scratch: Scratch::default(),
             holds: Holds::default(),
             stages: config.contact.map(|contact| Stages::new(&model, contact)),
+            watch: Watch::Off,
+            watcher: Watcher::default(),
+            before_guard: Vec::new(),
             dump_step: None,
             model,
             state,
@@ -62,6 +69,17 @@ impl Simulation {
     /// Continues from another state of the same model, such as a checkpoint's.
     pub fn restore(&mut self, state: State) {
         self.state = state;
+    }
+
+    /// What is done from now on about triangles that meet at the end of a step.
+    pub fn watch(&mut self, watch: Watch) {
+        self.watch = watch;
+    }
+
+    /// Where the last step tried to put the particles: the state if it was taken, and if it failed,
+    /// what it failed with. Empty before the first step.
+    pub fn tried_positions(&self) -> &[DVec3] {
+        bytemuck::cast_slice(&self.scratch.x)
     }
 
     /// Keeps the linear system of one step, counted from 1, for [`Simulation::take_dump`].
@@ -111,6 +129,7 @@ impl Simulation {
         let number = self.state.steps + 1;
         self.work.keep_system_of = self.dump_step.filter(|step| *step == number);
 
+        let mut proximity_s = 0.0;
         self.holds.begin(&self.model, &self.state, step_s);
         if let Some(stages) = &mut self.stages {
             let Self {
@@ -120,36 +139,50 @@ impl Simulation {
                 work,
                 ..
             } = self;
+            let searching = Instant::now();
             stages.begin(model, state, holds, step_s, &mut work.touches);
+            proximity_s = searching.elapsed().as_secs_f64();
             work.first_look = true;
         }
         let rates = self.check_stability(step_s)?;
         let mut contact_s = clock.elapsed().as_secs_f64();
         let mut info = self.attentively(|simulation| simulation.integrate(step_s, None))?;
         let mut guarded = Guarded::default();
-        let (contacts, history) = loop {
+        let mut guard_s = 0.0;
+        let ended = loop {
             let integrated = Instant::now();
             let ended = self.finish(step_s, &mut guarded)?;
             let next_look = self.look_again(step_s, &guarded);
             contact_s += integrated.elapsed().as_secs_f64();
+            guard_s += ended.guard_s;
             let Some(reached) = next_look else {
                 break ended;
             };
             info += self.attentively(|simulation| simulation.integrate(step_s, Some(&reached)))?;
         };
-        self.commit(step_s, contacts, history);
+        let guard_took = ended.guard_took;
+        let verifying = Instant::now();
+        let x: &[DVec3] = bytemuck::cast_slice(&self.scratch.x);
+        let crossings = self.watcher.look(self.watch, &self.model, x)?;
+        let verify_s = verifying.elapsed().as_secs_f64();
+        self.commit(step_s, ended);
         self.state.rates = rates;
         let integrator = self.config.integrator;
         Ok(StepReport {
             contacts: self.state.contacts.len(),
             touches: self.state.touches.len(),
             guarded,
+            guard_took,
+            crossings,
             integration: info,
             limited: self.work.limited,
             share_of_limit: rates.map_or(0.0, |r| step_s / integrator.longest_step_s(&r)),
             share_of_advice: rates.map_or(0.0, |r| step_s / integrator.advised_step_s(&r)),
             phases: Phases {
                 contact_s,
+                proximity_s,
+                guard_s,
+                verify_s,
                 assembly_s: self.work.assembly.as_secs_f64(),
                 solve_s: self.work.solve.as_secs_f64(),
                 total_s: clock.elapsed().as_secs_f64(),
@@ -157,13 +190,8 @@ impl Simulation {
         })
     }
 
-    /// Checks the candidate, puts contacts in order and keeps apart what would meet. Returns the
-    /// contacts with colliders and the past that the next step is to remember.
-    fn finish(
-        &mut self,
-        step_s: f64,
-        guarded: &mut Guarded,
-    ) -> Result<(Vec<Contact>, Option<History>), StepError> {
+    /// Checks the candidate, puts contacts in order and keeps apart what would meet.
+    fn finish(&mut self, step_s: f64, guarded: &mut Guarded) -> Result<Ended, StepError> {
         let Scratch { x, v, .. } = &mut self.scratch;
         let bad = x.iter().zip(&*v).position(|(x, v)| !(x + v).is_finite());
         if let Some(coordinate) = bad {
@@ -184,10 +212,21 @@ impl Simulation {
         let contacts = self
             .holds
             .finish(&self.model, &self.work.reactions, step_s, &mut end);
+        let (mut guard_took, mut guard_s) = (Took::default(), 0.0);
         if let Some(stages) = &mut self.stages {
+            let guarding = Instant::now();
+            self.before_guard.clear();
+            self.before_guard.extend_from_slice(end.velocities);
             guarded.add(&stages.guard(step_s, &mut end)?);
+            guard_took = Took::between(&self.model, &self.before_guard, end.velocities);
+            guard_s = guarding.elapsed().as_secs_f64();
         }
-        Ok((contacts, history))
+        Ok(Ended {
+            contacts,
+            history,
+            guard_took,
+            guard_s,
+        })
     }
 
     /// Where the guard has changed much, the step is solved again from the place that it found safe,
@@ -199,15 +238,17 @@ impl Simulation {
         }
         self.work.first_look = true;
         let (holds, touches) = (&mut self.holds, &mut self.work.touches);
-        Some(
-            stages
-                .look_again(&self.state, holds, step_s, touches)
-                .to_vec(),
-        )
+        let reached = stages.look_again(&self.state, holds, step_s, touches);
+        Some(reached.to_vec())
     }
 
     /// Makes the candidate the state.
-    fn commit(&mut self, step_s: f64, contacts: Vec<Contact>, mut history: Option<History>) {
+    fn commit(&mut self, step_s: f64, ended: Ended) {
+        let Ended {
+            contacts,
+            mut history,
+            ..
+        } = ended;
         let Scratch { x, v, .. } = &mut self.scratch;
         let mut end = End {
             positions: bytemuck::cast_slice_mut(x),
@@ -231,4 +272,14 @@ impl Simulation {
         self.state.time_s += step_s;
         self.state.steps += 1;
     }
+}
+
+/// The end of a step that may become the state.
+struct Ended {
+    /// Contacts with colliders.
+    contacts: Vec<Contact>,
+    /// The past that the next step is to remember.
+    history: Option<History>,
+    guard_took: Took,
+    guard_s: f64,
 }

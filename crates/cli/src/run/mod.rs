@@ -2,6 +2,8 @@
 
 mod film;
 mod outputs;
+mod proof;
+mod summary;
 mod tally;
 
 use crate::args::RunArgs;
@@ -11,6 +13,7 @@ use crate::progress::Progress;
 use crate::threads;
 use film::{Recording, Shoot};
 use outputs::{FrameToWrite, Outputs, Written};
+use proof::Proof;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -19,8 +22,8 @@ use std::time::Instant;
 use tally::Tally;
 use toile::io::checkpoint::{self, Snapshot};
 use toile::io::formats::{Format, Manifest};
-use toile::io::scene::{Source, Verify};
-use toile::io::{Report, Scene, builtin};
+use toile::io::scene::Source;
+use toile::io::{Scene, builtin};
 use toile::sim::{Model, Simulation};
 use toile::view::Image;
 
@@ -40,6 +43,14 @@ enum Ending {
     Done,
     Interrupted,
     Failed(String),
+}
+
+/// Where the results of a run go while it is computed.
+struct Desk<'a> {
+    outputs: &'a mut Outputs,
+    tally: &'a mut Tally,
+    proof: &'a mut Proof,
+    progress: &'a mut Progress,
 }
 
 /// Runs a scene.
@@ -131,18 +142,23 @@ impl Job {
         let quiet = args.quiet || args.json;
         let mut progress = Progress::new(quiet, u64::from(self.scene.frames), done);
         let mut outputs = Outputs::start(&self.scene, &self.model, &self.out, done)?;
-        let mut tally = Tally::start(&self.out, &simulation, done, self.scene.verify)?;
+        let (mut proof, start) = Proof::start(&self.out, &simulation, self.scene.verify, done)?;
+        if let Some(warning) = &start.warning {
+            progress.warn(warning);
+        }
+        let mut tally = Tally::start(&self.out, &simulation, done, start.intersections)?;
         if done == 0 {
             outputs.send(FrameToWrite::of(&simulation))?;
+            self.checkpoint(&simulation, 0)?;
         }
-        let ending = self.frames(
-            &mut simulation,
-            done,
-            stop,
-            &mut outputs,
-            &mut tally,
-            &mut progress,
-        )?;
+        let mut desk = Desk {
+            outputs: &mut outputs,
+            tally: &mut tally,
+            proof: &mut proof,
+            progress: &mut progress,
+        };
+        let ending = self.frames(&mut simulation, done, stop, &mut desk)?;
+        tally.verify_s += proof.verify_s;
         progress.finish();
         let writing = Instant::now();
         let Written { meshes, recording } = outputs.finish()?;
@@ -158,6 +174,7 @@ impl Job {
         let path = self.out.join("report.json");
         report.write(&path).map_err(Failure::input)?;
         let mut written = self.files(&meshes);
+        written.extend(proof.pictures());
         if let Some(system) = simulation.take_dump() {
             written.extend(toile::io::dump::write(&self.out, &system).map_err(Failure::input)?);
         } else if let (Some(step), Ending::Done) = (args.dump_system, &ending) {
@@ -176,6 +193,7 @@ impl Job {
             report.write(&path).map_err(Failure::input)?;
             written.extend(overview::write(&self.out, tally.rows(), &report, &poster)?);
         }
+        written.extend(["metrics.csv", "report.json"].map(|name| self.out.join(name)));
         if args.json {
             let scene = toile::io::scene::resolved_json(&self.scene);
             println!(
@@ -183,7 +201,7 @@ impl Job {
                 serde_json::json!({ "scene": scene, "report": report })
             );
         } else if !args.quiet {
-            self.summary(&report, &written, &meshes.notes);
+            summary::print(&report, self.scene.verify, &written, &meshes.notes);
         }
         match ending {
             Ending::Done => Ok(ExitCode::SUCCESS),
@@ -202,20 +220,27 @@ impl Job {
         simulation: &mut Simulation,
         done: u64,
         stop: &AtomicUsize,
-        outputs: &mut Outputs,
-        tally: &mut Tally,
-        progress: &mut Progress,
+        desk: &mut Desk<'_>,
     ) -> Result<Ending, Failure> {
+        let Desk {
+            outputs,
+            tally,
+            proof,
+            progress,
+        } = desk;
         let (mut warned, mut too_coarse) = (false, false);
         for frame in done + 1..=u64::from(self.scene.frames) {
             if stop.load(Ordering::SeqCst) > 0 {
                 return Ok(Ending::Interrupted);
             }
             let clock = Instant::now();
+            proof.begin_frame(simulation);
             let advanced = simulation.advance(1.0 / self.scene.fps, self.scene.max_step_s);
             let steps = match advanced {
                 Ok(steps) => steps,
-                Err(error) => return Ok(Ending::Failed(error.to_string())),
+                Err(error) => {
+                    return Ok(Ending::Failed(proof.explain(simulation, frame, &error)?));
+                }
             };
             if steps.share_of_limit_max > NEAR_LIMIT && !warned {
                 warned = true;
@@ -247,9 +272,9 @@ impl Job {
                      tolerance; they are taken as they are",
                 );
             }
-            let intersections = match self.scene.verify {
-                Verify::Off => None,
-                Verify::Frame => Some(tally.verify(simulation).map_err(Failure::simulation)?),
+            let intersections = match proof.end_frame(simulation, frame, &steps)? {
+                Ok(intersections) => intersections,
+                Err(error) => return Ok(Ending::Failed(error)),
             };
             let row = tally.frame(simulation, &steps, intersections, clock.elapsed())?;
             let waiting = Instant::now();
@@ -326,42 +351,5 @@ impl Job {
         let files = meshes.files.iter().map(|entry| entry.file.as_str());
         let manifest = (!meshes.files.is_empty()).then_some(Manifest::NAME);
         files.chain(manifest).map(|f| self.out.join(f)).collect()
-    }
-
-    fn summary(&self, report: &Report, written: &[PathBuf], notes: &[String]) {
-        println!(
-            "{}: {} frames, {} particles in {:.1} s ({:.1} ms a frame)",
-            report.scene,
-            report.frames,
-            report.particles,
-            report.wall_s,
-            1e3 * report.wall_s_per_frame
-        );
-        println!(
-            "  stretch at most {:.2} % (99 % of edges below {:.2} %), {} contacts at most",
-            100.0 * report.stretch_max,
-            100.0 * report.stretch_p99,
-            report.contacts_max
-        );
-        match report.self_intersections_max {
-            Some(0) => println!("  every frame proved free of intersections"),
-            Some(count) => println!("  up to {count} pairs of faces intersect in a frame"),
-            None => {}
-        }
-        if report.retries > 0 {
-            println!(
-                "  {} steps were retried with a smaller step",
-                report.retries
-            );
-        }
-        for path in written {
-            println!("  wrote {}", path.display());
-        }
-        for name in ["metrics.csv", "report.json"] {
-            println!("  wrote {}", self.out.join(name).display());
-        }
-        for note in report.notes.iter().chain(notes) {
-            println!("  note: {note}");
-        }
     }
 }

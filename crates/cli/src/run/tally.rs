@@ -3,10 +3,8 @@
 use crate::exit::Failure;
 use std::path::Path;
 use std::time::Duration;
-use toile::geometry::TriMesh;
-use toile::geometry::intersections::{CheckError, self_intersections};
 use toile::io::metrics::{self, Writer};
-use toile::io::scene::Verify;
+use toile::io::report::Contact;
 use toile::io::{FrameMetrics, Report, Scene, state_hash};
 use toile::sim::report::{Energy, Stretch, collider_penetration_m};
 use toile::sim::{FrameReport, Simulation};
@@ -22,8 +20,11 @@ pub struct Tally {
     assembly_s: f64,
     solve_s: f64,
     contact_s: f64,
+    proximity_s: f64,
+    guard_s: f64,
     metrics_s: f64,
-    verify_s: f64,
+    /// Time for exact intersection tests, s.
+    pub verify_s: f64,
     /// Time the simulation waited for files to be written, s.
     pub waiting_for_outputs_s: f64,
     simulated_frames: u64,
@@ -31,12 +32,12 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Starts counting at frame `done`.
+    /// Starts counting at frame `done`; `intersections` are those of the state it starts from.
     pub fn start(
         out: &Path,
         simulation: &Simulation,
         done: u64,
-        verify: Verify,
+        intersections: Option<u64>,
     ) -> Result<Self, Failure> {
         let path = out.join("metrics.csv");
         let (writer, rows) = if done == 0 {
@@ -55,6 +56,8 @@ impl Tally {
             assembly_s: 0.0,
             solve_s: 0.0,
             contact_s: 0.0,
+            proximity_s: 0.0,
+            guard_s: 0.0,
             metrics_s: 0.0,
             verify_s: 0.0,
             waiting_for_outputs_s: 0.0,
@@ -62,27 +65,11 @@ impl Tally {
             stepping_s: 0.0,
         };
         if done == 0 {
-            let intersections = match verify {
-                Verify::Off => None,
-                Verify::Frame => Some(tally.verify(simulation).map_err(Failure::input)?),
-            };
             let nothing = FrameReport::default();
             tally.frame(simulation, &nothing, intersections, Duration::ZERO)?;
             tally.simulated_frames = 0;
         }
         Ok(tally)
-    }
-
-    /// Counts the pairs of faces that meet.
-    pub fn verify(&mut self, simulation: &Simulation) -> Result<u64, CheckError> {
-        let clock = std::time::Instant::now();
-        let mesh = TriMesh {
-            positions: simulation.state().positions.clone(),
-            faces: simulation.model().faces.clone(),
-        };
-        let findings = self_intersections(&mesh, 0)?;
-        self.verify_s += clock.elapsed().as_secs_f64();
-        Ok(findings.count as u64)
     }
 
     /// Adds a frame.
@@ -119,6 +106,18 @@ impl Tally {
             contact_s: steps.phases.contact_s,
             assembly_s: steps.phases.assembly_s,
             solve_s: steps.phases.solve_s,
+            contact_pairs: steps.pairs_max as u64,
+            contact_touches: steps.touches_max as u64,
+            guard_caught: steps.caught as u64,
+            guard_particles: steps.guard_touched as u64,
+            guard_stopped: steps.guard_stopped as u64,
+            guard_change_m: steps.guard_change_m,
+            guard_motion_m: steps.guard_motion_m,
+            guard_motion_removed: share(steps.guard_change_m, steps.guard_motion_m),
+            guard_energy_j: steps.guard_energy_j,
+            guard_momentum_n_s: steps.guard_momentum_n_s,
+            proximity_s: steps.phases.proximity_s,
+            guard_s: steps.phases.guard_s,
         };
         self.writer.write(&row).map_err(Failure::input)?;
         self.rows.push(row.clone());
@@ -130,7 +129,10 @@ impl Tally {
         self.assembly_s += steps.phases.assembly_s;
         self.solve_s += steps.phases.solve_s;
         self.contact_s += steps.phases.contact_s;
-        self.stepping_s += steps.phases.total_s;
+        self.proximity_s += steps.phases.proximity_s;
+        self.guard_s += steps.phases.guard_s;
+        self.verify_s += steps.phases.verify_s;
+        self.stepping_s += steps.phases.total_s - steps.phases.verify_s;
         self.metrics_s += clock.elapsed().as_secs_f64();
         Ok(row)
     }
@@ -140,7 +142,7 @@ impl Tally {
         &self.rows
     }
 
-    /// The report of the run; wall time and ending are the caller's.
+    /// The report of the run; wall time, ending and the time for proofs are the caller's.
     pub fn report(&self, simulation: &Simulation, scene: &Scene, threads: usize) -> Report {
         let (model, state) = (simulation.model(), simulation.state());
         let worst = |of: fn(&FrameMetrics) -> f64| self.rows.iter().map(of).fold(0.0, f64::max);
@@ -148,6 +150,8 @@ impl Tally {
             ("assembly", self.assembly_s),
             ("solve", self.solve_s),
             ("contact", self.contact_s),
+            ("contact_proximity", self.proximity_s),
+            ("contact_guard", self.guard_s),
             ("metrics", self.metrics_s),
             ("verify", self.verify_s),
             ("waiting_for_outputs", self.waiting_for_outputs_s),
@@ -177,11 +181,10 @@ impl Tally {
             stretch_max: worst(|row| row.stretch_max),
             stretch_mean: worst(|row| row.stretch_mean),
             stretch_p99: worst(|row| row.stretch_p99),
-            self_intersections_max: self
-                .rows
-                .iter()
-                .filter_map(|row| row.self_intersections)
-                .max(),
+            self_intersections_max: self.self_intersections_max(),
+            start_intersections: self.rows.first().and_then(|row| row.self_intersections),
+            clean_from_frame: self.clean_from_frame(),
+            contact: scene.config.contact.map(|_| self.contact()),
             collider_penetration_max_m: worst(|row| row.collider_penetration_m),
             contacts_max: self.rows.iter().map(|row| row.contacts).max().unwrap_or(0),
             energy_drift: self.energy_drift(),
@@ -195,6 +198,42 @@ impl Tally {
             notes: scene.notes.clone(),
             interrupted: false,
             error: None,
+        }
+    }
+
+    /// The worst of all frames. That none was found says something only if all were checked.
+    fn self_intersections_max(&self) -> Option<u64> {
+        let all = self.rows.iter().all(|row| row.self_intersections.is_some());
+        let counts = self.rows.iter().filter_map(|row| row.self_intersections);
+        counts.max().filter(|most| all || *most > 0)
+    }
+
+    /// The frame after the last one in which something crosses.
+    fn clean_from_frame(&self) -> Option<u64> {
+        self.rows.first()?.self_intersections?;
+        let crosses = |row: &FrameMetrics| row.self_intersections.is_some_and(|n| n > 0);
+        let clean = self.rows.iter().rposition(crosses).map_or(0, |k| k + 1);
+        self.rows.get(clean).map(|row| row.frame)
+    }
+
+    fn contact(&self) -> Contact {
+        let sum = |of: fn(&FrameMetrics) -> f64| self.rows.iter().map(of).sum::<f64>();
+        let count = |of: fn(&FrameMetrics) -> u64| self.rows.iter().map(of).sum::<u64>();
+        let most = |of: fn(&FrameMetrics) -> u64| self.rows.iter().map(of).max().unwrap_or(0);
+        let shares = self.rows.iter().map(|row| row.guard_motion_removed);
+        Contact {
+            pairs_max: most(|row| row.contact_pairs),
+            touches_max: most(|row| row.contact_touches),
+            guard_caught: count(|row| row.guard_caught),
+            guard_particles: count(|row| row.guard_particles),
+            guard_stopped: count(|row| row.guard_stopped),
+            guard_motion_removed: share(
+                sum(|row| row.guard_change_m),
+                sum(|row| row.guard_motion_m),
+            ),
+            guard_motion_removed_max: shares.fold(0.0, f64::max),
+            guard_energy_j: sum(|row| row.guard_energy_j),
+            guard_momentum_n_s: sum(|row| row.guard_momentum_n_s),
         }
     }
 
@@ -222,4 +261,8 @@ fn mean(sum: u64, count: u64) -> f64 {
     } else {
         sum as f64 / count as f64
     }
+}
+
+fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
 }

@@ -33,9 +33,15 @@ fn a_pierced_mesh_is_a_no_that_names_the_pair() {
     assert_eq!(mesh["first_pairs"][0]["a"], 0);
     assert_eq!(mesh["first_pairs"][0]["b"], 1);
     assert_eq!(mesh["first_pairs"][0]["kind"], "crossing");
+    assert_eq!(mesh["kinds"]["crossing"], 1);
+    // From (0.2, 0.2), where the upright side pierces, to the far side of the first triangle.
+    let at = mesh["first_pairs"][0]["at"].as_array().unwrap();
+    for (found, exact) in at.iter().zip([0.35, 0.35, 0.0]) {
+        assert!((found.as_f64().unwrap() - exact).abs() < 1e-12, "{at:?}");
+    }
     let ended = place.toile(&["check", "pierced.obj"]);
     assert_eq!(ended.code, Some(1));
-    assert!(ended.stdout.contains("faces 0 and 1: crossing"));
+    assert!(ended.stdout.contains("faces 0 and 1: crossing at (0.35"));
 }
 
 #[test]
@@ -66,7 +72,7 @@ fn what_is_no_mesh_is_refused() {
     for (file, says) in [
         ("broken.obj", "broken.obj:2"),
         ("absent.obj", "absent.obj"),
-        ("scene.toml", "no faces"),
+        ("scene.toml", "expected a name that ends in one of .obj"),
     ] {
         let ended = place.toile(&["check", file]);
         assert_eq!(ended.code, Some(2), "{file}");

@@ -2,6 +2,9 @@
 
 mod bad_input;
 mod check;
+mod check_sequences;
+mod contact;
+
 mod convert;
 mod dump;
 mod fabrics;

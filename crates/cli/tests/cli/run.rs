@@ -7,7 +7,7 @@ use std::fs;
 const PROMISED: &str = "toile_version scene frames steps particles triangles threads wall_s \
     wall_s_per_frame phase_s pcg_iterations_mean pcg_iterations_max stretch_max stretch_mean \
     stretch_p99 self_intersections_max collider_penetration_max_m contacts_max energy_drift \
-    retries finite state_hash interrupted error";
+    retries finite state_hash interrupted error start_intersections clean_from_frame contact";
 
 #[test]
 fn a_run_leaves_everything_it_promises() {

@@ -47,9 +47,11 @@ pub use manifest::{Entry, Manifest};
 pub use mesh::{DEFAULT_FRAME_RATE_HZ, Faces, Header, HeaderProblem, Part, UpAxis};
 pub use options::{Assumptions, Options};
 
+use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use toile_geometry::TriMesh;
 
 /// A format of animated meshes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -246,6 +248,13 @@ pub trait SequenceReader: Send {
     /// Frame `k`, counted from 0, with the numbers that are in the file, finite or not.
     fn read_stored(&mut self, k: u64) -> Result<Frame, Error>;
 
+    /// Positions in frame `k` as exactly as the file has them: where it holds more than single
+    /// precision, all of that.
+    fn read_positions(&mut self, k: u64) -> Result<Vec<DVec3>, Error> {
+        let frame = self.read_frame(k)?;
+        Ok(frame.positions.iter().map(|p| p.as_dvec3()).collect())
+    }
+
     /// Whether there is a frame `k`, counted from 0.
     fn require(&self, k: u64) -> Result<(), Error> {
         if k < self.frames() {
@@ -344,4 +353,27 @@ pub fn open_all(paths: &[PathBuf]) -> Result<Box<dyn SequenceReader>, Error> {
     }
     let files = numbered::in_order(paths);
     Ok(Box::new(stills::Reader::open(format, files)?))
+}
+
+/// The file `path`, or the numbered files that `NAME.obj` or `NAME_####.obj` stands for, in order
+/// and each with its number.
+pub fn numbered_files(path: &Path) -> Result<Vec<(u64, PathBuf)>, Error> {
+    numbered::find(path)
+}
+
+/// The mesh of one OBJ or PLY file as exactly as the file has it: no coordinate is rounded to single
+/// precision, and faces of more than three corners are fans from their first.
+pub fn read_mesh(path: &Path) -> Result<TriMesh, Error> {
+    if !path.exists() {
+        return Err(Error::Missing {
+            path: path.to_owned(),
+        });
+    }
+    match Format::of(path)? {
+        Format::Obj => Ok(crate::obj::read(path)?),
+        Format::Ply => ply::read_mesh(path),
+        _ => Err(Error::UnknownFormat {
+            path: path.to_owned(),
+        }),
+    }
 }

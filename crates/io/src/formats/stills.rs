@@ -3,6 +3,7 @@
 use super::numbered::{Numbered, Pattern};
 use super::{Entry, Error, Format, Frame, Header, Place, SequenceReader, SequenceWriter};
 use super::{obj, ply};
+use glam::DVec3;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -175,5 +176,10 @@ impl SequenceReader for Reader {
             return differs(expected.into(), "others".into());
         }
         Ok(frame)
+    }
+
+    fn read_positions(&mut self, k: u64) -> Result<Vec<DVec3>, Error> {
+        self.require(k)?;
+        Ok(super::read_mesh(&self.files[k as usize].1)?.positions)
     }
 }

@@ -51,7 +51,7 @@ pub struct Guarded {
     pub passes: u32,
     /// Sum of all changes of motion, m.
     pub change_m: f64,
-    /// The largest change of one vertex's motion in the last look, m.
+    /// The largest change of one vertex's motion, m.
     pub largest_change_m: f64,
     /// How often the step was looked at: once, or again from where it had been stopped.
     pub looks: u32,
@@ -60,18 +60,17 @@ pub struct Guarded {
 }
 
 impl Guarded {
-    /// Goes on with `next`, a further look at the same step.
+    /// Goes on with `next`, a further look at the same step. What earlier looks changed is no longer
+    /// there.
     pub fn add(&mut self, next: &Self) {
-        self.pairs = self.pairs.max(next.pairs);
-        self.caught += next.caught;
-        self.touched += next.touched;
-        self.in_zones += next.in_zones;
-        self.stopped += next.stopped;
-        self.passes = self.passes.max(next.passes);
-        self.change_m += next.change_m;
-        self.motion_m += next.motion_m;
-        self.largest_change_m = next.largest_change_m;
-        self.looks += next.looks;
+        *self = Self {
+            pairs: self.pairs.max(next.pairs),
+            caught: self.caught + next.caught,
+            passes: self.passes.max(next.passes),
+            motion_m: self.motion_m + next.motion_m,
+            looks: self.looks + next.looks,
+            ..*next
+        };
     }
 }
 

@@ -6,7 +6,7 @@ use crate::formats::binary::Binary;
 use crate::formats::mesh::{self, plain_name};
 use crate::formats::{Error, Format, Frame, Header, Part, Place, SequenceReader, UpAxis};
 use crate::npy;
-use glam::{Vec2, Vec3};
+use glam::{DVec3, Vec2, Vec3};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
@@ -368,5 +368,24 @@ impl SequenceReader for Reader {
             normals: self.list(k, "normals", channels.normals)?,
             colours: self.list(k, "colors", channels.colours)?,
         })
+    }
+
+    fn read_positions(&mut self, k: u64) -> Result<Vec<DVec3>, Error> {
+        self.require(k)?;
+        let count = 3 * self.header.vertices as u64;
+        let Some(array) = self.arrays.get("positions") else {
+            return Ok(Vec::new());
+        };
+        let numbers = array.numbers(&mut self.file, k * count, count)?;
+        if let Some(at) = numbers.iter().position(|x| !x.is_finite()) {
+            return Err(Error::malformed(
+                self.file.path(),
+                Place::Frame(k),
+                "finite numbers",
+                format!("positions of vertex {} that are not", at / 3),
+            ));
+        }
+        let (triples, _) = numbers.as_chunks::<3>();
+        Ok(triples.iter().map(|p| DVec3::from(*p)).collect())
     }
 }

@@ -13,14 +13,15 @@ pub(crate) use header::Element;
 
 use super::mesh::plain_name;
 use super::stills::Still;
-use super::{Error, Frame, Header, Part, Unwritable, stamp};
+use super::{Error, Frame, Header, Part, Place, Unwritable, stamp};
 use crate::atomic::Pending;
-use glam::{Vec2, Vec3};
+use glam::{DVec3, Vec2, Vec3};
 use header::PlyHeader;
 use std::fs;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
+use toile_geometry::TriMesh;
 
 /// Writes one frame; returns the size of the file.
 pub(super) fn write(path: &Path, header: &Header, frame: &Frame) -> Result<u64, Error> {
@@ -110,6 +111,59 @@ pub(super) fn read(path: &Path) -> Result<Still, Error> {
     }
     still.settle_parts(path)?;
     Ok(still)
+}
+
+/// The triangles of a file with its coordinates unrounded.
+pub(super) fn read_mesh(path: &Path) -> Result<TriMesh, Error> {
+    let bytes = fs::read(path).map_err(Error::io(path))?;
+    let (mut body, header) = Body::open(path, &bytes)?;
+    let mut positions = Vec::new();
+    let mut faces = Header::default();
+    for element in &header.elements {
+        body.require(element)?;
+        match element.name.as_str() {
+            "vertex" => read_places(&mut body, element, &mut positions)?,
+            "face" => read_faces(&mut body, element, &mut faces)?,
+            _ => body.skip(element)?,
+        }
+    }
+    if let Some(face) = faces.faces.iter().position(|face| face.len() < 3) {
+        let place = Place::Field("element face".to_owned());
+        let (expected, found) = ("faces of at least three corners", format!("face {face}"));
+        return Err(Error::malformed(path, place, expected, found));
+    }
+    let all = 0..faces.faces.len();
+    let mesh = TriMesh {
+        positions,
+        faces: faces.faces.triangles(all).collect(),
+    };
+    match mesh.validate() {
+        Ok(()) => Ok(mesh),
+        Err(error) => {
+            let place = Place::Field("element face".to_owned());
+            Err(Error::malformed(path, place, "a mesh", error.to_string()))
+        }
+    }
+}
+
+fn read_places(
+    body: &mut Body<'_>,
+    element: &Element,
+    positions: &mut Vec<DVec3>,
+) -> Result<(), Error> {
+    let columns = Columns::of(element);
+    if !columns.has(columns::POSITION) || !positions.is_empty() {
+        return Err(body.malformed("one list of vertices with x, y and z", "another"));
+    }
+    for _ in 0..element.count {
+        let row = columns.row(body, element)?;
+        let position = DVec3::from_slice(&row[columns::POSITION]);
+        if !position.is_finite() {
+            return Err(body.malformed("finite coordinates", position.to_string()));
+        }
+        positions.push(position);
+    }
+    Ok(())
 }
 
 /// Takes over what Toile's own comments say.

@@ -241,7 +241,8 @@ pub enum Preconditioner {
     Direct,
 }
 
-/// When the exact intersection checker is run.
+/// When the exact intersection checker is run. Where cloth meets cloth and was clean before, what it
+/// finds ends the run; elsewhere it is counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verify {
@@ -250,4 +251,6 @@ pub enum Verify {
     Off,
     /// On every frame.
     Frame,
+    /// After every step.
+    Step,
 }

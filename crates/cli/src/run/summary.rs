@@ -1,0 +1,60 @@
+//! What a run says of itself when it is done.
+
+use std::path::PathBuf;
+use toile::io::Report;
+use toile::io::scene::Verify;
+
+/// Prints it, with the files that were written and what there is to know about them.
+pub fn print(report: &Report, verify: Verify, written: &[PathBuf], notes: &[String]) {
+    println!(
+        "{}: {} frames, {} particles in {:.1} s ({:.1} ms a frame)",
+        report.scene,
+        report.frames,
+        report.particles,
+        report.wall_s,
+        1e3 * report.wall_s_per_frame
+    );
+    println!(
+        "  stretch at most {:.2} % (99 % of edges below {:.2} %), {} contacts at most",
+        100.0 * report.stretch_max,
+        100.0 * report.stretch_p99,
+        report.contacts_max
+    );
+    match report.self_intersections_max {
+        Some(0) => println!(
+            "  every {} proved free of intersections",
+            match verify {
+                Verify::Step => "step",
+                Verify::Frame | Verify::Off => "frame",
+            }
+        ),
+        Some(1) => println!("  up to 1 pair of faces intersects in a frame"),
+        Some(count) => println!("  up to {count} pairs of faces intersect in a frame"),
+        None => {}
+    }
+    if let Some(count) = report.start_intersections.filter(|count| *count > 0) {
+        match report.clean_from_frame {
+            Some(frame) => println!("  {count} at the start; clean from frame {frame} on"),
+            None => println!("  {count} at the start, and it was never clean"),
+        }
+    }
+    if let Some(contact) = &report.contact {
+        println!(
+            "  {} contacts of cloth with cloth at most; the guard changed {:.4} % of the motion",
+            contact.touches_max,
+            100.0 * contact.guard_motion_removed
+        );
+    }
+    if report.retries > 0 {
+        println!(
+            "  {} steps were retried with a smaller step",
+            report.retries
+        );
+    }
+    for path in written {
+        println!("  wrote {}", path.display());
+    }
+    for note in report.notes.iter().chain(notes) {
+        println!("  note: {note}");
+    }
+}

@@ -1,0 +1,178 @@
+//! Cloth that meets cloth: what a run proves, counts, draws and refuses.
+
+use crate::program::Workplace;
+
+/// A sheet over another, both with their borders held; `start` is where the upper one is, `speed`
+/// how it is moved.
+fn two_sheets(contact: bool, start: &str, speed: f64) -> String {
+    format!(
+        r#"name = "two"
+frames = 12
+
+[contact]
+cloth = {contact}
+
+[[cloth]]
+name = "still"
+grid = {{ size_m = [0.2, 0.2], particles = [6, 6], center = [0, 0.5, 0] }}
+
+  [[cloth.pin]]
+  borders = ["u-min", "u-max", "v-min", "v-max"]
+
+[[cloth]]
+name = "driven"
+grid = {{ size_m = [0.2, 0.2], particles = [7, 7], {start} }}
+
+  [[cloth.pin]]
+  borders = ["u-min", "u-max", "v-min", "v-max"]
+  velocity_m_per_s = [0, {speed}, 0]
+"#
+    )
+}
+
+const ABOVE: &str = "center = [0.013, 0.55, 0.017]";
+const THROUGH: &str = "center = [0.013, 0.5, 0.017], rotation_deg = [0, 0, 30]";
+
+fn run<'a>(verify: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let common = ["run", "scene.toml", "--no-film", "--set", verify];
+    [&common, more].concat()
+}
+
+#[test]
+fn where_cloth_passes_through_cloth_it_is_counted() {
+    let place = Workplace::with("scene.toml", &two_sheets(false, ABOVE, -0.5));
+    let report = |verify| {
+        place.succeed(&run(verify, &["--format", "glb"]));
+        place.json("out/two/report.json")
+    };
+    let off = report("solver.verify=\"off\"");
+    assert!(off["self_intersections_max"].is_null());
+    assert!(off["start_intersections"].is_null() && off["contact"].is_null());
+    let frame = report("solver.verify=\"frame\"");
+    let step = report("solver.verify=\"step\"");
+    // Every step sees at least what every frame does.
+    let most = |r: &serde_json::Value| r["self_intersections_max"].as_u64().unwrap();
+    assert!(most(&frame) > 0 && most(&step) >= most(&frame));
+    assert_eq!(frame["start_intersections"], 0);
+    assert_eq!(
+        off["state_hash"], step["state_hash"],
+        "looking changes nothing"
+    );
+    assert!(step["phase_s"]["verify"].as_f64().unwrap() > 0.0);
+    assert!(!place.path("out/two/failure.png").exists());
+    let found = place.toile(&["check", "out/two/two.glb", "--json"]);
+    assert_eq!(found.code, Some(1));
+    assert_eq!(found.json()["worst"]["intersections"], most(&frame));
+}
+
+#[test]
+fn cloth_that_is_crushed_ends_the_run_with_a_picture() {
+    let place = Workplace::with("scene.toml", &two_sheets(true, ABOVE, -0.5));
+    let ended = place.toile(&run(
+        "solver.verify=\"step\"",
+        &["--format", "glb,pc2,obj,ply"],
+    ));
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    let report = place.json("out/two/report.json");
+    let error = report["error"].as_str().unwrap();
+    assert!(error.contains("presses particles ["), "{error}");
+    assert!(error.contains("failure.png"), "{error}");
+    let picture = std::fs::read(place.path("out/two/failure.png")).unwrap();
+    assert!(picture.starts_with(b"\x89PNG"));
+    // What was computed is clean, and kept.
+    assert_eq!(report["self_intersections_max"], 0);
+    assert_eq!(report["clean_from_frame"], 0);
+    let frames = report["frames"].as_u64().unwrap();
+    assert!((1..12).contains(&frames));
+    for kind in ["glb", "pc2", "obj", "ply"] {
+        let name = format!("out/two/two.{kind}");
+        let found = place.succeed(&["check", &name, "--json"]).json();
+        assert_eq!(found["frames"], frames + 1, "{kind}");
+    }
+    assert!(place.path("out/two/checkpoint").exists());
+    // Numbers of contact, the same a frame as in all.
+    let contact = &report["contact"];
+    assert!(contact["pairs_max"].as_u64().unwrap() > 0);
+    let metrics = place.read("out/two/metrics.csv");
+    let rows: Vec<Vec<&str>> = metrics.lines().map(|l| l.split(',').collect()).collect();
+    let column = |name: &str| rows[0].iter().position(|c| *c == name).unwrap();
+    let pairs = rows[1..].iter().map(|row| row[column("contact_pairs")]);
+    let pairs = pairs.map(|n| n.parse::<u64>().unwrap()).max();
+    assert_eq!(contact["pairs_max"].as_u64(), pairs);
+    for name in [
+        "guard_particles",
+        "guard_motion_removed",
+        "guard_energy_j",
+        "guard_s",
+    ] {
+        column(name);
+    }
+    assert!(report["phase_s"]["contact_guard"].as_f64().unwrap() > 0.0);
+
+    // A run that goes well takes the picture away.
+    place.write("scene.toml", &two_sheets(true, ABOVE, 0.0));
+    place.succeed(&run("solver.verify=\"frame\"", &["--format", ""]));
+    assert!(!place.path("out/two/failure.png").exists());
+}
+
+#[test]
+fn a_start_that_is_crossed_is_said_and_drawn() {
+    let place = Workplace::with("scene.toml", &two_sheets(true, THROUGH, 0.0));
+    let ended = place.succeed(&run(
+        "solver.verify=\"off\"",
+        &["--format", "obj", "--frames", "3"],
+    ));
+    let report = place.json("out/two/report.json");
+    let count = report["start_intersections"].as_u64().unwrap();
+    assert!(count > 0);
+    let says = format!("warning: at the start, {count} pairs of triangles meet: ");
+    assert!(ended.stderr.contains(&says), "{}", ended.stderr);
+    assert!(ended.stderr.contains("of `still` and "), "{}", ended.stderr);
+    assert!(place.path("out/two/start.png").exists());
+    let found = place
+        .toile(&["check", "out/two/two_0000.obj", "--json"])
+        .json();
+    assert_eq!(found["worst"]["intersections"], count, "the checker agrees");
+    // Held as they are, they stay crossed.
+    assert!(report["clean_from_frame"].is_null());
+    assert_eq!(report["frames"], 3);
+
+    // A clean start takes the picture away; without checks nothing is claimed of the frames.
+    place.write("scene.toml", &two_sheets(true, ABOVE, 0.0));
+    let ended = place.succeed(&run(
+        "solver.verify=\"off\"",
+        &["--format", "", "--frames", "3"],
+    ));
+    assert!(!ended.stderr.contains("warning"), "{}", ended.stderr);
+    assert!(!place.path("out/two/start.png").exists());
+    let report = place.json("out/two/report.json");
+    assert_eq!(report["start_intersections"], 0);
+    assert!(report["self_intersections_max"].is_null());
+}
+
+/// Two sheets with one corner in the same place, which fly apart: unclean for one frame.
+#[test]
+fn a_run_says_from_which_frame_on_it_is_clean() {
+    let sheet = |name: &str, center: &str, more: &str| {
+        format!(
+            "[[cloth]]\nname = \"{name}\"\n{more}\n\
+             grid = {{ size_m = [0.2, 0.2], particles = [6, 6], center = {center} }}\n"
+        )
+    };
+    let scene = [
+        "name = \"two\"\nframes = 6\ngravity_m_per_s2 = [0, 0, 0]\n[contact]\ncloth = true\n",
+        &sheet("a", "[0, 0.5, 0]", ""),
+        &sheet("b", "[0.2, 0.5, 0.2]", "velocity_m_per_s = [0, 0.3, 0]"),
+    ];
+    let place = Workplace::with("scene.toml", &scene.concat());
+    for verify in ["off", "frame", "step"] {
+        let verify = format!("solver.verify=\"{verify}\"");
+        place.succeed(&run(&verify, &["--format", "", "--frames", "3"]));
+        // A resumed run knows how it began.
+        place.succeed(&run(&verify, &["--format", "", "--resume"]));
+        let report = place.json("out/two/report.json");
+        assert_eq!(report["start_intersections"], 1, "{verify}");
+        assert_eq!(report["clean_from_frame"], 1, "{verify}");
+        assert_eq!(report["frames"], 6, "{verify}");
+    }
+}
