@@ -38,15 +38,15 @@ pub struct Set {
 }
 
 impl Set {
-    /// Colliders, what holds the cloths, and boxes that are only drawn. Without a floor among the
-    /// colliders, there is one where the lowest box stands.
+    /// Colliders that are to be seen, what holds the cloths, and boxes that are only drawn. Without
+    /// a floor among the colliders, there is one where the lowest box stands.
     pub fn new(model: &ModelSpec, props: &[Bounds]) -> Self {
         let starts = model.cloths.iter().map(|cloth| cloth.positions());
         let starts = starts.map(|positions| Bounds::of(&positions));
         let cloths = starts.fold(Bounds::EMPTY, Bounds::union);
         let mut solids: Vec<Solid> = props.iter().map(Solid::prop).collect();
         let mut floor_m: Option<f64> = None;
-        for collider in &model.colliders {
+        for collider in model.colliders.iter().filter(|c| c.drawn) {
             match solids::floor_m(collider) {
                 Some(height_m) => {
                     floor_m = Some(floor_m.map_or(height_m, |other| other.max(height_m)));
