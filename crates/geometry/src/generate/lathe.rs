@@ -104,12 +104,12 @@ impl Lathe {
         1.0 - self.lobe_depth * valley
     }
 
-    /// About how many particles it will have: area over the area of each.
+    /// About how many particles it will have, by the straight lines between the profile's points.
     pub fn estimated_particles(&self) -> f64 {
-        let area =
-            |two: &[DVec2]| TAU * 0.5 * (two[0].x + two[1].x).abs() * two[0].distance(two[1]);
-        let area: f64 = self.profile.windows(2).map(area).sum();
-        area / (0.75_f64.sqrt() * self.spacing_m.powi(2))
+        let rings = |two: &[DVec2]| two[0].distance(two[1]) / (0.75_f64.sqrt() * self.spacing_m);
+        let around = |two: &[DVec2]| 0.5 * TAU * (two[0].x + two[1].x) / self.spacing_m;
+        let spans = self.profile.windows(2);
+        spans.map(|two| rings(two) * around(two).max(3.0)).sum()
     }
 }
 

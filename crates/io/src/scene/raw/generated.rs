@@ -33,8 +33,8 @@ pub struct Ribbon {
     /// Its width, m.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub width_m: f64,
-    /// World direction that the width lies along, as far as it is at a right angle to the path. A
-    /// path that winds towards it starts strained, by the width over the radius of the bend.
+    /// World direction that the width lies along, as far as it is at a right angle to the path; in
+    /// bends along that direction the ribbon leans.
     #[serde(default = "towards_viewer")]
     pub across: [f64; 3],
     /// Particles along the path and across it, at least 2 each.
