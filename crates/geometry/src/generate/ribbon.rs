@@ -13,8 +13,9 @@ use glam::{DVec2, DVec3};
 /// How far from parallel the path and the direction of the width must stay, as a sine.
 const LEAST_SINE: f64 = 0.05;
 
-/// Bends with a radius of more than so many widths are not leant into.
-const STRAIGHT: f64 = 20.0;
+/// The radius of a bend, in widths, beyond which the ribbon hardly leans; where a bend changes
+/// sides, leaning does so too, and the larger this is, the more suddenly.
+const STRAIGHT: f64 = 6.0;
 
 /// A ribbon along a path.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,12 +147,13 @@ mod tests {
         let cell = rest.fold(0.0, |most: f64, p| most.max(p.x)) / 200.0;
         let strains = surface.mesh.positions.chunks(201).flat_map(|row| {
             let lengths = row.windows(2).map(|two| two[0].distance(two[1]));
+            // Away from the ends, whose neighbours are guessed.
+            let lengths = lengths.skip(12).take(176);
             lengths.map(|length| (length / cell - 1.0).abs())
         });
         let most = strains.fold(0.0, f64::max);
-        // Upright, the sides would differ from the middle by 0.015 m · 9 · 0.02 m / (0.2 m)². What
-        // is left comes of twisting by 42° six times a turn.
-        assert!(most < 0.4 * 0.0675, "{most}");
+        // Upright, the sides would differ from the middle by 0.015 m · 9 · 0.02 m / (0.2 m)².
+        assert!(most < 0.65 * 0.0675, "{most}");
     }
 
     #[test]
