@@ -224,4 +224,22 @@ mod tests {
         ends.iter_mut().for_each(|ends| ends.sort_unstable());
         assert_eq!(ends[0], ends[1]);
     }
+
+    #[test]
+    fn what_is_not_drawn_is_not_on_the_set() {
+        let set = |draw: bool| {
+            let text = format!(
+                "[[cloth]]\ngrid = {{ size_m = [1, 1], particles = [3, 3] }}\n\
+                 [[collider]]\nshape = {{ plane = {{ normal = [0, 1, 0], offset_m = -1 }} }}\n\
+                 draw = {draw}\n\
+                 [[collider]]\nshape = {{ plane = {{ normal = [1, 0, 0], offset_m = -1 }} }}\n\
+                 draw = {draw}\n"
+            );
+            let scene = toile::io::scene::parse(&text, "walls.toml", &[]).unwrap();
+            Set::new(&scene.model, &[])
+        };
+        let [seen, unseen] = [true, false].map(set);
+        assert!(seen.ground.is_some() && seen.solids.len() == 1);
+        assert!(unseen.ground.is_none() && unseen.solids.is_empty());
+    }
 }

@@ -59,8 +59,8 @@ pub(super) fn lathe(path: &key::Path, lathe: &raw::Lathe) -> Checked<Shape> {
         lobe_depth: lathe.lobe_depth,
     };
     let count = there.estimated_particles();
-    // Also refused where it is no number.
-    if !(count <= MAX_PARTICLES as f64) {
+    // Sizes beyond all numbers are too many as well.
+    if count.is_nan() || count > MAX_PARTICLES as f64 {
         let message = format!("makes about {count:.0} particles, more than {MAX_PARTICLES}");
         return Err(Fault::new(path.with("spacing_m"), message));
     }
