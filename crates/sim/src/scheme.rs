@@ -85,11 +85,11 @@ impl Simulation {
         Ok(Some(rates))
     }
 
-    /// The past of a first BDF2 step: the one constant acceleration would have left, or none
+    /// The past of the very first BDF2 step: the one constant acceleration would have left, or none
     /// (a backward Euler start) where that acceleration would throw particles further than a
     /// link is long.
     fn ghost_history(&mut self, step_s: f64) -> Option<History> {
-        if self.config.integrator != Integrator::Bdf2 || self.state.history.is_some() {
+        if self.config.integrator != Integrator::Bdf2 || self.state.steps > 0 {
             return None;
         }
         let x: &[f64] = bytemuck::cast_slice(&self.state.positions);
@@ -133,8 +133,6 @@ impl Simulation {
             })
         };
         match self.config.solve {
-            // The first solve guesses which contacts will be made, the second one knows.
-            Solve::Once if self.config.contact.is_some() => newton(2),
             Solve::Once => Method::Once,
             Solve::Newton => newton(self.config.newton_max_iterations),
         }

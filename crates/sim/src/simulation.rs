@@ -249,18 +249,17 @@ impl Simulation {
             mut history,
             ..
         } = ended;
-        let Scratch { x, v, .. } = &mut self.scratch;
-        let mut end = End {
-            positions: bytemuck::cast_slice_mut(x),
-            velocities: bytemuck::cast_slice_mut(v),
-            history: history.as_mut(),
-        };
+        let positions: &[DVec3] = bytemuck::cast_slice(&self.scratch.x);
+        let velocities: &[DVec3] = bytemuck::cast_slice(&self.scratch.v);
         if let Some(stages) = &mut self.stages {
-            let (touches, change_s) = (&self.work.touches, self.work.velocity_s);
-            stages.finish(touches, change_s, &mut end, &mut self.state);
+            let (touches, end) = (&self.work.touches, (positions, velocities));
+            if stages.finish(touches, step_s, end, &mut self.state) {
+                // The past is no guide to what comes after a blow.
+                history = None;
+            }
         }
-        par::copy(end.positions, &mut self.state.positions);
-        par::copy(end.velocities, &mut self.state.velocities);
+        par::copy(positions, &mut self.state.positions);
+        par::copy(velocities, &mut self.state.velocities);
         self.model
             .remember(&self.state.positions, &mut self.state.memory);
         self.state.history = history;

@@ -1,6 +1,6 @@
 //! Contact of cloth with cloth: forces in the solve, friction, and what they conserve.
 
-use glam::{DVec2, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 use std::sync::Arc;
 use toile_geometry::distance::{Kind, between};
 use toile_geometry::{QuadGrid, TriMesh, self_intersections};
@@ -182,8 +182,11 @@ fn forces_are_the_slopes_of_the_potential_and_the_jacobian_theirs() {
             slip: slip * normal.any_orthonormal_vector(),
             give: [0.0; 4],
             expected: true,
-            force_before_n: 0.0,
             normal_force_n: 2.0,
+            is_made: true,
+            drag_n: DVec3::ZERO,
+            push_n: DVec3::ZERO,
+            stiffness: DMat3::ZERO,
         };
         let potential = |x: &[DVec3; 4]| touch.energy_j(x) + touch.drag(x).potential_j;
         let force = |x: &[DVec3; 4]| {

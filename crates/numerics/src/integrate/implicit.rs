@@ -53,6 +53,8 @@ const FIRST_SLACK: f64 = 10.0;
 /// Halvings before a direction is given up. Interpolated shares would save some, but they depend
 /// on how fast the system travels as a whole, and then a moving frame sees another motion.
 const MAX_HALVINGS: u32 = 40;
+/// Corrections of what a single linear solve had to guess.
+const MOST_SECOND_THOUGHTS: u32 = 3;
 /// Padding after a whole move was accepted, and after a short one, relative to before.
 const PADDING_FALL: f64 = 0.5;
 const PADDING_RISE: f64 = 4.0;
@@ -85,9 +87,14 @@ pub(super) fn find<S: System>(
     method: Method,
     scratch: &mut Scratch,
 ) -> Result<Info, S::Error> {
-    par::copy(start.guess.unwrap_or(start.x), &mut scratch.x);
     system.set_padding(1.0);
     let mut info = Info::default();
+    // One solve is a linearisation where the step starts, wherever the search for its solution does.
+    let from = match method {
+        Method::Once => start.x,
+        Method::Newton(_) => start.guess.unwrap_or(start.x),
+    };
+    par::copy(from, &mut scratch.x);
     match method {
         Method::Once => solve_once(system, start, weights, scratch, &mut info)?,
         Method::Newton(params) => newton(system, start, weights, params, scratch, &mut info)?,
@@ -150,13 +157,28 @@ fn solve_once<S: System>(
     system.linearise(start.x, start.v, &scratch.v, weights, &mut scratch.force);
     right_hand_side(system.coordinate_masses(), scratch, weights.stiffness_s2);
     // Free flight is the first guess: most of a falling cloth does just that.
-    for i in 0..scratch.x.len() {
-        scratch.move_by[i] = scratch.target[i] - scratch.x[i];
+    let guess = start.guess.unwrap_or(&scratch.target);
+    let way = guess.iter().zip(&scratch.x).map(|(guess, x)| guess - x);
+    for (p, way) in scratch.move_by.iter_mut().zip(way) {
+        *p = way;
     }
-    system.add_free_flight(weights.stiffness_s2, &mut scratch.move_by);
+    if start.guess.is_none() {
+        system.add_free_flight(weights.stiffness_s2, &mut scratch.move_by);
+    }
     system.prescribe(&scratch.x, &mut scratch.move_by);
-    system.improve_guess(&scratch.x, &mut scratch.move_by);
+    if start.guess.is_none() {
+        system.improve_guess(&scratch.x, &mut scratch.move_by);
+    }
     info.count(system.solve(&scratch.rhs, &mut scratch.move_by, 1.0)?);
+    for _ in 0..MOST_SECOND_THOUGHTS {
+        let Scratch {
+            x, move_by, rhs, ..
+        } = &mut *scratch;
+        if !system.reconsider(x, move_by, rhs) {
+            break;
+        }
+        info.count(system.solve(rhs, move_by, 1.0)?);
+    }
     for (x, p) in scratch.x.iter_mut().zip(&scratch.move_by) {
         *x += p;
     }

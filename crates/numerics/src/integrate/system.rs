@@ -108,6 +108,14 @@ pub trait System {
     /// where nothing but gravity acts.
     fn add_free_flight(&self, _square_s2: f64, _p: &mut [f64]) {}
 
+    /// After a solve that leads from `x` by `p`, looks again at what had to be guessed before it, such as
+    /// which contacts are made. If a guess was wrong, takes back what of `p` makes things worse, changes
+    /// the matrix and the right-hand side `b`, as seen from `x`, and returns true. Elements stay as
+    /// linearised.
+    fn reconsider(&mut self, _x: &[f64], _p: &mut [f64], _b: &mut [f64]) -> bool {
+        false
+    }
+
     /// Improves a first guess `p` of the way from `x`.
     fn improve_guess(&self, _x: &[f64], _p: &mut [f64]) {}
 

@@ -65,15 +65,6 @@ impl End<'_> {
         }
     }
 
-    /// Tells a particle's memory that its velocity, as it is now, came about suddenly by this change.
-    pub fn turn(&mut self, particle: usize, velocity_change: DVec3) {
-        if let Some(history) = &mut self.history {
-            for axis in 0..3 {
-                history.transport(3 * particle + axis, velocity_change[axis], 0.0);
-            }
-        }
-    }
-
     /// Changes a particle's velocity and position suddenly, transporting its memory along.
     pub fn jump(&mut self, particle: usize, velocity_change: DVec3, position_change: DVec3) {
         self.velocities[particle] += velocity_change;

@@ -169,6 +169,7 @@ impl Guard {
         self.caught.clear();
         self.caught
             .extend(self.bad.iter().map(|k| pairs[*k as usize]));
+        self.caught.sort_unstable();
         if self.bad.is_empty() {
             return Ok(done);
         }

@@ -3,7 +3,7 @@
 use super::listing::Listing;
 use super::surfaces::{Pair, Surfaces};
 use super::touch::{Remembered, Touch};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use toile_geometry::distance::{Kind, between};
 
@@ -164,8 +164,11 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair, known: Known) -> O
         slip,
         give: gives.map(|g| if total > 0.0 { g / total } else { 0.0 }),
         expected: ahead_gap < distance_m,
-        force_before_n: normal_force_n,
         normal_force_n,
+        is_made: false,
+        drag_n: DVec3::ZERO,
+        push_n: DVec3::ZERO,
+        stiffness: DMat3::ZERO,
     })
 }
 

@@ -196,42 +196,29 @@ impl Stages {
         Ok(guarded)
     }
 
-    /// Takes over into `state` what the next step must know of the contacts; forces changed the
-    /// velocities as if they had acted for `change_s`.
+    /// Takes over into `state` what the next step must know of the contacts. Returns whether there was a
+    /// blow: a change of velocity by contact that no multistep scheme may take for an acceleration that
+    /// goes on.
     pub fn finish(
         &mut self,
         touches: &[Touch],
-        change_s: f64,
-        end: &mut End<'_>,
+        step_s: f64,
+        (positions, velocities): (&[DVec3], &[DVec3]),
         state: &mut State,
-    ) {
+    ) -> bool {
         state.touches.clear();
+        let gentle_m_per_s = GENTLE * step_s * self.gravity_m_per_s2;
+        let mut blow = false;
         for touch in touches {
-            let Some(contact) = touch.remember(&touch.pair.of(end.positions)) else {
+            let Some(contact) = touch.remember(&touch.pair.of(positions)) else {
                 continue;
             };
             state.touches.push(contact);
-            let blow = change_s * (contact.normal_force_n - touch.force_before_n);
-            self.forget_way_before(touch, blow, end, &state.velocities);
+            let [now, before] = [velocities, &state.velocities].map(|v| touch.pair.of(v));
+            let gained = between(&touch.weights, &now) - between(&touch.weights, &before);
+            blow |= touch.normal.dot(gained) > gentle_m_per_s;
         }
-    }
-
-    /// A blow changes velocities at once: a multistep scheme must not remember the way before it. It
-    /// counts for no more than really changed, as the cloth takes up the rest.
-    fn forget_way_before(&self, touch: &Touch, blow_n_s: f64, end: &mut End<'_>, before: &[DVec3]) {
-        let inverse = touch.pair.of(&self.inverse_masses);
-        let weighted = touch.weights.iter().zip(inverse);
-        let lightness: f64 = weighted.map(|(a, w)| a * a * w).sum();
-        let [now, before] = [&*end.velocities, before].map(|v| touch.pair.of(v));
-        let gained = between(&touch.weights, &now) - between(&touch.weights, &before);
-        let share = touch.normal.dot(gained) / (blow_n_s * lightness);
-        if blow_n_s <= 0.0 || share <= 0.0 {
-            return;
-        }
-        let blow = share.min(1.0) * blow_n_s * touch.normal;
-        for (k, vertex) in touch.pair.vertices.into_iter().enumerate() {
-            end.turn(vertex as usize, touch.weights[k] * inverse[k] * blow);
-        }
+        blow
     }
 }
 
@@ -239,3 +226,5 @@ impl Stages {
 const MOST_OF_EDGE: f64 = 0.5;
 /// A change of the way by this much, in shortest edges, stretches cloth.
 const LARGE_CHANGE: f64 = 0.02;
+/// Changes of velocity up to this many times those of free fall are no blows.
+const GENTLE: f64 = 2.0;

@@ -46,10 +46,16 @@ pub struct Touch {
     pub give: [f64; 4],
     /// Whether free flight would bring the points nearer than the distance kept.
     pub expected: bool,
-    /// Normal force at the end of the step before, N.
-    pub force_before_n: f64,
     /// Normal force when last looked at, N.
     pub normal_force_n: f64,
+    /// Whether it was made when last looked at.
+    pub is_made: bool,
+    /// Friction on the first point when last looked at, N.
+    pub drag_n: DVec3,
+    /// Force on the first point as last linearised, N, at the start, and how it falls on the way, N/m.
+    pub push_n: DVec3,
+    /// See above.
+    pub stiffness: DMat3,
 }
 
 /// What friction does at one slip.
@@ -61,6 +67,8 @@ pub struct Drag {
     pub stiffness: DMat3,
     /// Potential, J.
     pub potential_j: f64,
+    /// Whether the points slide on each other.
+    pub slides: bool,
 }
 
 /// What is remembered of a contact from one step to the next.
@@ -93,6 +101,7 @@ impl Touch {
             force: DVec3::ZERO,
             stiffness: DMat3::ZERO,
             potential_j: 0.0,
+            slides: false,
         };
         if most <= 0.0 {
             return none;
@@ -106,6 +115,7 @@ impl Touch {
                 force: -kappa * slip,
                 stiffness: kappa * tangent,
                 potential_j: 0.5 * kappa * length * length,
+                slides: false,
             }
         } else {
             let along = slip / length;
@@ -113,8 +123,18 @@ impl Touch {
                 force: -most * along,
                 stiffness: (most / length) * (tangent - outer(along, along)),
                 potential_j: most * (length - 0.5 * most / kappa),
+                slides: true,
             }
         }
+    }
+
+    /// Force on the first point at `x`, N, with the normal force of friction as last looked at.
+    pub fn force(&self, x: &[DVec3; 4]) -> DVec3 {
+        let depth = self.depth_m(x);
+        if depth <= 0.0 {
+            return DVec3::ZERO;
+        }
+        self.stiffness_n_per_m * depth * self.normal + self.drag(x).force
     }
 
     /// Energy of the normal contact at `x`, J.

@@ -159,6 +159,32 @@ impl<'a> ClothSystem<'a> {
         }
     }
 
+    /// Makes the matrix of the elements as linearised, the diagonal and the couplings as they are, and
+    /// what is held.
+    fn refresh_matrix(&mut self) {
+        let Workspace {
+            linear,
+            terms,
+            diagonal,
+            couplings,
+            ..
+        } = &mut *self.work;
+        match linear {
+            Linear::Assembled(assembled) => {
+                assembled.assemble(self.model, terms, diagonal);
+                assembled.invert(self.holds);
+            }
+            Linear::Mesh(mesh) => {
+                mesh.refresh(self.model, diagonal, self.holds);
+                mesh.couple(couplings);
+            }
+            Linear::Fast(fast) => {
+                fast.refresh(diagonal, self.holds);
+                fast.couple(couplings);
+            }
+        }
+    }
+
     /// All of the potential but the elastic energy: weight, friction, soft pins, and what the
     /// air dissipates.
     fn other_potential(&self, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
@@ -278,37 +304,22 @@ impl System for ClothSystem<'_> {
         if self.work.needs_terms() {
             self.linearise_elements(x, v);
         }
-        self.work.velocity_s = weights.velocity_s;
         let touching = self.linearise_touches(x, force);
         let at = self.at(x, v);
-        let Workspace {
-            linear,
-            terms,
-            diagonal,
-            couplings,
-            ..
-        } = &mut *self.work;
+        let Workspace { linear, terms, .. } = &mut *self.work;
         let elements = match linear {
-            Linear::Assembled(assembled) => {
-                assembled.assemble(self.model, terms, diagonal);
-                assembled.invert(self.holds);
+            Linear::Assembled(_) => {
                 self.add_element_forces(force);
                 self.linearised_potential()
             }
             Linear::Mesh(mesh) => {
                 mesh.linearise(self.model, &at, terms);
-                mesh.refresh(self.model, diagonal, self.holds);
-                mesh.couple(couplings);
                 self.add_element_forces(force);
                 self.linearised_potential()
             }
-            Linear::Fast(fast) => {
-                let potential = fast.linearise(self.model, &at, force);
-                fast.refresh(diagonal, self.holds);
-                fast.couple(couplings);
-                potential
-            }
+            Linear::Fast(fast) => fast.linearise(self.model, &at, force),
         };
+        self.refresh_matrix();
         self.add_other_forces(x, v, force);
         let potential = elements + touching + self.other_potential(x, v, weights.velocity_s);
         self.work.assembly += clock.elapsed();
@@ -366,6 +377,20 @@ impl System for ClothSystem<'_> {
 
     fn project(&self, a: &mut [f64]) {
         self.holds.filter.project(a);
+    }
+
+    fn reconsider(&mut self, x: &[f64], p: &mut [f64], b: &mut [f64]) -> bool {
+        let clock = Instant::now();
+        let changed = self.reconsider_touches(
+            bytemuck::cast_slice(x),
+            bytemuck::cast_slice_mut(p),
+            bytemuck::cast_slice_mut(b),
+        );
+        if changed {
+            self.refresh_matrix();
+        }
+        self.work.assembly += clock.elapsed();
+        changed
     }
 
     fn improve_guess(&self, x: &[f64], p: &mut [f64]) {

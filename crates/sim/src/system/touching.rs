@@ -3,17 +3,48 @@
 use super::ClothSystem;
 use crate::contact::{Touch, part};
 use glam::{DMat3, DVec3};
+use toile_geometry::distance::between;
 use toile_numerics::{Coupling, Filter, par};
+
+/// Friction forces that differ by no more than this share of their limit are the same.
+const SAME_DRAG: f64 = 0.05;
+
+/// Halvings in search of the share of a way along which the potential falls.
+const BISECTIONS: u32 = 6;
+
+/// Where a solve has led, and what the contacts had to answer there.
+pub(super) struct Settled {
+    p: Vec<DVec3>,
+    answers: Vec<DVec3>,
+}
+
+impl Settled {
+    /// Goes only a share of the way from `before`.
+    fn mix(&mut self, before: &Self, share: f64) {
+        let fields = [
+            (&mut self.p, &before.p),
+            (&mut self.answers, &before.answers),
+        ];
+        for (now, before) in fields {
+            for (now, before) in now.iter_mut().zip(before) {
+                *now = before.lerp(*now, share);
+            }
+        }
+    }
+}
+
+/// What a look at the contacts found.
+#[derive(Default)]
+struct Looked {
+    potential_j: f64,
+    /// Whether a contact is made or slides otherwise than when last looked at.
+    changed: bool,
+}
 
 impl ClothSystem<'_> {
     /// Adds the contacts' forces at `x`, and their share of the matrix to the diagonal and to the
     /// couplings; returns their potential.
-    ///
-    /// When first looked at, in a step, a contact that free flight would make counts as made: its
-    /// force pulls where the points are still apart, and is right when they arrive. One linear solve
-    /// then stops what it would otherwise not see coming.
     pub(super) fn linearise_touches(&mut self, x: &[DVec3], force: &mut [DVec3]) -> f64 {
-        let square_s2 = self.weights.stiffness_s2;
         let work = &mut *self.work;
         work.couplings.clear();
         let first_look = std::mem::take(&mut work.first_look);
@@ -21,37 +52,146 @@ impl ClothSystem<'_> {
             return 0.0;
         }
         work.diagonal.resize(self.model.particles(), DMat3::ZERO);
+        work.diagonal_without_touches.clone_from(&work.diagonal);
+        work.settled = None;
+        let looked = self.look_at_touches(x, x, first_look);
+        for (force, touching) in force.iter_mut().zip(&self.work.touching_forces) {
+            *force += *touching;
+        }
+        looked.potential_j
+    }
+
+    /// Looks at the contacts again where the last solve led, from `x` by `p`; what they do there
+    /// replaces, in the matrix and in its right-hand side `b`, what they were expected to do. Returns
+    /// whether that makes a difference.
+    ///
+    /// The cloth as linearised and the contacts together have a convex potential. Of the way from the
+    /// place before to the new one, which may be wrong about contacts, only as much is taken as brings
+    /// it down.
+    pub(super) fn reconsider_touches(
+        &mut self,
+        x: &[DVec3],
+        p: &mut [DVec3],
+        b: &mut [DVec3],
+    ) -> bool {
+        if self.work.touches.is_empty() {
+            return false;
+        }
+        let answers = self.linear_touching_forces(p);
+        let before = self.work.settled.take();
+        let mut settled = Settled {
+            p: p.to_vec(),
+            answers,
+        };
+        if let Some(before) = before {
+            let share = self.share_down(x, &before, &settled);
+            settled.mix(&before, share);
+            p.copy_from_slice(&settled.p);
+        }
+        self.work.settled = Some(settled);
+        let at: Vec<DVec3> = x.iter().zip(&*p).map(|(x, p)| *x + *p).collect();
+        let before = std::mem::take(&mut self.work.touching_forces);
+        let diagonal = &mut self.work.diagonal;
+        diagonal.clone_from(&self.work.diagonal_without_touches);
+        let looked = self.look_at_touches(x, &at, false);
+        let square_s2 = self.weights.stiffness_s2;
+        let changes = before.iter().zip(&self.work.touching_forces);
+        for (b, (before, now)) in b.iter_mut().zip(changes) {
+            *b += square_s2 * (*now - *before);
+        }
+        looked.changed
+    }
+
+    /// The contacts' forces after the way `p`, as linearised. Where a solve has led they are the answer
+    /// to all other forces and to inertia.
+    fn linear_touching_forces(&self, p: &[DVec3]) -> Vec<DVec3> {
+        let mut forces = vec![DVec3::ZERO; p.len()];
+        for touch in self.work.touches.iter().filter(|touch| touch.is_made) {
+            let way = between(&touch.weights, &touch.pair.of(p));
+            let push = touch.push_n - touch.stiffness * way;
+            for (&vertex, &weight) in touch.pair.vertices.iter().zip(&touch.weights) {
+                forces[vertex as usize] += weight * push;
+            }
+        }
+        forces
+    }
+
+    /// The share of the way between two places along which the potential falls.
+    fn share_down(&self, x: &[DVec3], from: &Settled, to: &Settled) -> f64 {
+        let way: Vec<DVec3> = to.p.iter().zip(&from.p).map(|(b, a)| *b - *a).collect();
+        let along = |forces: &[DVec3]| par::sum(way.len(), |i| forces[i].dot(way[i]));
+        let (at_start, at_end) = (along(&from.answers), along(&to.answers));
+        let slope = |share: f64| {
+            let touches = self.work.touches.iter().map(|touch| {
+                let [a, w] = [&from.p, &way].map(|field| touch.pair.of(field));
+                let start = touch.pair.of(x);
+                let at = [0, 1, 2, 3].map(|k| start[k] + a[k] + share * w[k]);
+                touch.force(&at).dot(between(&touch.weights, &w))
+            });
+            (1.0 - share) * at_start + share * at_end - touches.sum::<f64>()
+        };
+        if slope(1.0) <= 0.0 {
+            return 1.0;
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..BISECTIONS {
+            let middle = 0.5 * (low + high);
+            if slope(middle) <= 0.0 {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        0.5 * (low + high)
+    }
+
+    /// Linearises the contacts at `at`, into forces as seen from `x`, blocks and couplings.
+    ///
+    /// When first looked at, in a step, a contact that free flight would make counts as made: its
+    /// force pulls where the points are still apart, and is right when they arrive. One linear solve
+    /// then stops what it would otherwise not see coming.
+    fn look_at_touches(&mut self, x: &[DVec3], at: &[DVec3], first_look: bool) -> Looked {
+        let square_s2 = self.weights.stiffness_s2;
+        let work = &mut *self.work;
+        work.couplings.clear();
         work.touching_forces.clear();
         work.touching_forces
             .resize(self.model.particles(), DVec3::ZERO);
-        let mut potential = 0.0;
+        let mut looked = Looked::default();
         for touch in &mut work.touches {
-            let at = touch.pair.of(x);
-            let depth = touch.depth_m(&at);
-            if depth <= 0.0 && !(first_look && touch.expected) {
+            let there = touch.pair.of(at);
+            let depth = touch.depth_m(&there);
+            let was_made = touch.is_made;
+            touch.is_made = depth > 0.0 || first_look && touch.expected;
+            looked.changed |= was_made != touch.is_made;
+            if !touch.is_made {
                 touch.normal_force_n = 0.0;
+                touch.drag_n = DVec3::ZERO;
                 continue;
             }
             let kappa = touch.stiffness_n_per_m;
             if !first_look {
                 touch.normal_force_n = kappa * depth;
             }
-            let drag = touch.drag(&at);
-            potential += touch.energy_j(&at) + drag.potential_j;
-            let push = kappa * depth * touch.normal + drag.force;
+            let drag = touch.drag(&there);
+            let most = touch.friction * touch.normal_force_n;
+            looked.changed |= drag.slides && drag.force.distance(touch.drag_n) > SAME_DRAG * most;
+            touch.drag_n = drag.force;
+            looked.potential_j += touch.energy_j(&there) + drag.potential_j;
             let n = touch.normal;
             let across = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
-            let block = square_s2 * (kappa * across + drag.stiffness);
+            let stiffness = kappa * across + drag.stiffness;
+            let way = between(&touch.weights, &there) - between(&touch.weights, &touch.pair.of(x));
+            let push = kappa * depth * n + drag.force + stiffness * way;
+            (touch.push_n, touch.stiffness) = (push, stiffness);
+            let block = square_s2 * stiffness;
             for (&vertex, &weight) in touch.pair.vertices.iter().zip(&touch.weights) {
                 work.touching_forces[vertex as usize] += weight * push;
                 work.diagonal[vertex as usize] += (weight * weight) * block;
             }
             work.couplings.push(coupling(touch, &block));
         }
-        for (force, touching) in force.iter_mut().zip(&work.touching_forces) {
-            *force += *touching;
-        }
-        potential
+        looked
     }
 
     /// Moves the points of contacts apart in a first guess `p` of the way from `x`. A guess that passes through would leave forces many times those that matter.

@@ -1,5 +1,6 @@
 //! Scratch memory of a simulation, and its linear system in one of two forms.
 
+use super::touching::Settled;
 use crate::assembled::Assembled;
 use crate::config::{Preconditioner, StepConfig};
 use crate::constraints::strain_limit;
@@ -27,14 +28,16 @@ pub struct Workspace {
     /// What air and soft pins add to the diagonal of `M − α D − s K`: a symmetric positive
     /// semidefinite block a particle, or nothing at all.
     pub diagonal: Vec<DMat3>,
+    /// The same without contacts of cloth with cloth, while there are any.
+    pub(super) diagonal_without_touches: Vec<DMat3>,
     /// Contacts of cloth with cloth in this step.
     pub touches: Vec<Touch>,
+    /// Where the last solve with them led.
+    pub(super) settled: Option<Settled>,
     /// Whether they have not been linearised in this step yet.
     pub first_look: bool,
     /// Force of the contacts on every particle when last linearised, N.
     pub(super) touching_forces: Vec<DVec3>,
-    /// Share of the step by which a force changes the velocity at its end, s.
-    pub velocity_s: f64,
     /// What they add to the matrix off its diagonal, three coordinates a particle.
     pub(super) couplings: Vec<Coupling<f64>>,
     /// Force that holds or contacts exert on each particle, N; zero where nothing is held.
@@ -93,8 +96,9 @@ impl Workspace {
             diagonal: Vec::new(),
             touches: Vec::new(),
             first_look: false,
+            settled: None,
+            diagonal_without_touches: Vec::new(),
             touching_forces: Vec::new(),
-            velocity_s: 0.0,
             couplings: Vec::new(),
             reactions: vec![DVec3::ZERO; model.particles()],
             keep_system_of: None,
