@@ -134,7 +134,7 @@ impl Simulation {
         };
         match self.config.solve {
             // The first solve guesses which contacts will be made, the second one knows.
-            Solve::Once if self.config.contact.is_some() => newton(2),
+            Solve::Once if self.has_touches() => newton(2),
             Solve::Once => Method::Once,
             Solve::Newton => newton(self.config.newton_max_iterations),
         }

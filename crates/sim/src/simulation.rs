@@ -45,7 +45,8 @@ impl Simulation {
             work: Workspace::new(&model, &config),
             scratch: Scratch::default(),
             holds: Holds::default(),
-            stages: config.contact.map(|contact| Stages::new(&model, contact)),
+            stages: (config.contact.is_some() || !model.bodies.is_empty())
+                .then(|| Stages::new(&model, config.contact)),
             watch: Watch::Off,
             watcher: Watcher::default(),
             before_guard: Vec::new(),
@@ -102,6 +103,11 @@ impl Simulation {
     /// unless recorded.
     pub fn residuals(&self) -> &[f64] {
         self.work.residuals()
+    }
+
+    /// Whether there are contacts in the solve: of cloth with cloth or with bodies.
+    pub(crate) fn has_touches(&self) -> bool {
+        self.stages.is_some()
     }
 
     /// Settings of the step.
@@ -163,7 +169,8 @@ impl Simulation {
         let guard_took = ended.guard_took;
         let verifying = Instant::now();
         let x: &[DVec3] = bytemuck::cast_slice(&self.scratch.x);
-        let crossings = self.watcher.look(self.watch, &self.model, x)?;
+        let end_s = self.state.time_s + step_s;
+        let seen = self.watcher.look(self.watch, &self.model, x, end_s)?;
         let verify_s = verifying.elapsed().as_secs_f64();
         self.commit(step_s, ended);
         self.state.rates = rates;
@@ -173,7 +180,8 @@ impl Simulation {
             touches: self.state.touches.len(),
             guarded,
             guard_took,
-            crossings,
+            crossings: seen.crossings,
+            body_crossings: seen.body_crossings,
             integration: info,
             limited: self.work.limited,
             share_of_limit: rates.map_or(0.0, |r| step_s / integrator.longest_step_s(&r)),

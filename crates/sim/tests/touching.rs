@@ -34,6 +34,8 @@ fn with(cloths: Vec<ClothSpec>, gravity: DVec3, friction: f64, config: StepConfi
         gravity_m_per_s2: gravity,
         cloths,
         colliders: Vec::new(),
+        bodies: Vec::new(),
+        friction: Vec::new(),
         air: Default::default(),
     };
     let config = StepConfig {
@@ -168,6 +170,7 @@ fn forces_are_the_slopes_of_the_potential_and_the_jacobian_theirs() {
     for slip in [1e-3, 0.4] {
         let normal = start.normalize();
         let touch = Touch {
+            on_bodies: [None; 4],
             pair: Pair {
                 kind: Kind::PointTriangle,
                 vertices: [0, 1, 2, 3],

@@ -1,6 +1,7 @@
 //! Which pairs touch in a step: those nearer than the distance they keep, or about to be.
 
 use super::listing::Listing;
+use super::rubbing::Rubbing;
 use super::surfaces::{Pair, Surfaces};
 use super::touch::{Remembered, Touch};
 use glam::DVec3;
@@ -27,6 +28,8 @@ pub struct Ahead<'a> {
     pub positions: &'a [DVec3],
     /// Where what is known so far would lead, m: at first free flight, and what is prescribed.
     pub expected: &'a [DVec3],
+    /// Where the vertices of bodies are at the end of the step, m.
+    pub body_ends: &'a [DVec3],
     /// Inverse masses, 1/kg; 0 where motion is prescribed.
     pub inverse_masses: &'a [f64],
     /// Whether nothing at all holds a vertex.
@@ -37,8 +40,8 @@ pub struct Ahead<'a> {
     pub step_s: f64,
     /// Gravity, m/s².
     pub gravity_m_per_s2: f64,
-    /// Coefficient of friction.
-    pub friction: f64,
+    /// Coefficients of friction.
+    pub rubbing: &'a Rubbing,
     /// Pairs that met in an earlier look at the same step, ascending.
     pub caught: &'a [Pair],
 }
@@ -155,10 +158,14 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair, known: Known) -> O
     Some(Touch {
         pair: *pair,
         weights,
+        on_bodies: pair.vertices.map(|vertex| {
+            let is_particle = (vertex as usize) < surfaces.particles();
+            (!is_particle).then(|| ahead.body_ends[vertex as usize - surfaces.particles()])
+        }),
         normal,
         distance_m,
         stiffness_n_per_m: STOPS / (lightness * ahead.stopping_s2(distance_m)),
-        friction: ahead.friction,
+        friction: ahead.rubbing.between(pair.vertices[0], pair.vertices[3]),
         gap_m,
         start: between(&weights, &pair.of(ahead.start)),
         slip,

@@ -1,23 +1,31 @@
-//! Contact of cloth with cloth as stages of a step: what touches before it, and the guard after it.
+//! Contact of cloth with cloth and bodies as stages of a step: what touches before it, and the guard
+//! after it.
+//!
+//! All lists here hold the particles and after them the vertices of bodies.
 
 use super::proximity::{self, Ahead};
-use super::{Guard, Guarded, Listing, Movable, Surfaces, Touch};
+use super::{Guard, Guarded, Listing, Movable, Rubbing, Surfaces, Touch};
+use crate::bodies;
 use crate::config::ClothContact;
 use crate::constraints::contact::{End, Holds};
 use crate::error::StepError;
 use crate::model::Model;
 use crate::state::State;
 use glam::DVec3;
-use toile_geometry::distance::between;
 
 /// The surfaces of a model, and scratch memory of the stages.
 pub struct Stages {
-    contact: ClothContact,
+    rubbing: Rubbing,
     gravity_m_per_s2: f64,
     surfaces: Surfaces,
     listing: Listing,
     guard: Guard,
+    /// Where the step begins, and where bodies are at its end.
+    start: Vec<DVec3>,
+    body_ends: Vec<DVec3>,
     expected: Vec<DVec3>,
+    /// The end that the guard makes safe.
+    safe: Vec<DVec3>,
     inverse_masses: Vec<f64>,
     free: Vec<bool>,
     arriving: Vec<bool>,
@@ -28,27 +36,20 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// For `model`.
-    pub fn new(model: &Model, contact: ClothContact) -> Self {
-        let mut thickness_m = Vec::with_capacity(model.particles());
-        for cloth in &model.cloths {
-            // Neighbours at rest must not be in contact with each other.
-            let most = MOST_OF_EDGE * model.shortest_link_m;
-            let thickness = cloth.thickness_m.min(most);
-            thickness_m.extend(std::iter::repeat_n(thickness, cloth.particles.len()));
-        }
-        let surfaces = Surfaces {
-            faces: model.faces.clone(),
-            thickness_m,
-            shortest_edge_m: model.shortest_link_m,
-        };
+    /// For `model`; without `contact`, cloth meets bodies alone.
+    pub fn new(model: &Model, contact: Option<ClothContact>) -> Self {
+        let surfaces = Surfaces::new(model, contact.is_none());
+        let on_cloth = contact.map_or(0.0, |contact| contact.friction);
         Self {
-            contact,
+            rubbing: Rubbing::new(model, on_cloth),
             gravity_m_per_s2: model.gravity_m_per_s2.length(),
             listing: Listing::new(&surfaces),
             surfaces,
             guard: Guard::default(),
+            start: Vec::new(),
+            body_ends: Vec::new(),
             expected: Vec::new(),
+            safe: Vec::new(),
             inverse_masses: Vec::new(),
             free: Vec::new(),
             arriving: Vec::new(),
@@ -68,17 +69,26 @@ impl Stages {
         touches: &mut Vec<Touch>,
     ) {
         let fall = step_s * step_s * model.gravity_m_per_s2;
+        let vertices = self.surfaces.thickness_m.len();
+        self.start.clear();
+        self.start.extend_from_slice(&state.positions);
+        bodies::place_all(&model.bodies, state.time_s, &mut self.start);
+        self.body_ends.clear();
+        bodies::place_all(&model.bodies, state.time_s + step_s, &mut self.body_ends);
         self.inverse_masses.clear();
         self.inverse_masses
             .extend(model.masses.iter().map(|m| m.recip()));
+        self.inverse_masses.resize(vertices, 0.0);
         self.supports.clear();
-        self.supports.resize(model.particles(), DVec3::ZERO);
+        self.supports.resize(vertices, DVec3::ZERO);
         self.expected.clear();
         let free = state.positions.iter().zip(&state.velocities);
         self.expected
             .extend(free.map(|(x, v)| *x + step_s * *v + fall));
+        self.expected.extend_from_slice(&self.body_ends);
         self.free.clear();
         self.free.resize(model.particles(), true);
+        self.free.resize(vertices, false);
         self.arriving.clear();
         self.arriving.resize(model.particles(), false);
         for particle in holds.arriving() {
@@ -99,12 +109,12 @@ impl Stages {
             self.inverse_masses[particle as usize] = 0.0;
         }
         self.reached.clear();
-        self.reached.extend_from_slice(&state.positions);
+        self.reached.extend_from_slice(&self.start);
         touches.clear();
         self.guard.caught.clear();
         self.find(state, step_s, touches);
         self.pushes.clear();
-        self.pushes.resize(model.particles(), DVec3::ZERO);
+        self.pushes.resize(vertices, DVec3::ZERO);
         self.release_stopped(holds, touches);
     }
 
@@ -127,15 +137,16 @@ impl Stages {
     /// Finds what touches where the step has got so far.
     fn find(&mut self, state: &State, step_s: f64, touches: &mut Vec<Touch>) {
         let ahead = Ahead {
-            start: &state.positions,
+            start: &self.start,
             positions: &self.reached,
             expected: &self.expected,
+            body_ends: &self.body_ends,
             inverse_masses: &self.inverse_masses,
             free: &self.free,
             remembered: &state.touches,
             step_s,
             gravity_m_per_s2: self.gravity_m_per_s2,
-            friction: self.contact.friction,
+            rubbing: &self.rubbing,
             caught: &self.guard.caught,
         };
         proximity::find(&self.surfaces, &ahead, &mut self.listing, touches);
@@ -152,7 +163,7 @@ impl Stages {
     ) -> &[DVec3] {
         self.find(state, step_s, touches);
         self.release_stopped(holds, touches);
-        &self.reached
+        &self.reached[..self.surfaces.particles()]
     }
 
     /// Whether the guard changed the way so much that the step should be solved again from there.
@@ -169,6 +180,8 @@ impl Stages {
         };
         self.expected.clear();
         self.expected.extend_from_slice(end.positions);
+        self.expected.extend_from_slice(&self.body_ends);
+        self.safe.clone_from(&self.expected);
         let guarded = self
             .guard
             .keep_apart(
@@ -176,23 +189,22 @@ impl Stages {
                 &mut self.listing,
                 &movable,
                 &self.reached,
-                end.positions,
+                &mut self.safe,
             )
             .map_err(|crushed| StepError::Crushed {
                 vertices: crushed.pair.vertices,
             })?;
         if guarded.touched > 0 {
-            for (i, before) in self.expected.iter().enumerate() {
-                let safe = end.positions[i];
-                if safe != *before {
-                    end.positions[i] = *before;
-                    end.jump(i, (safe - *before) / step_s, safe - *before);
+            for i in 0..end.positions.len() {
+                let (before, safe) = (self.expected[i], self.safe[i]);
+                if safe != before {
+                    end.jump(i, (safe - before) / step_s, safe - before);
                     // Sums round: only the very place that was proved safe is.
                     end.positions[i] = safe;
                 }
             }
         }
-        self.reached.copy_from_slice(end.positions);
+        self.reached.copy_from_slice(&self.safe);
         Ok(guarded)
     }
 
@@ -207,7 +219,7 @@ impl Stages {
     ) {
         state.touches.clear();
         for touch in touches {
-            let Some(contact) = touch.remember(&touch.pair.of(end.positions)) else {
+            let Some(contact) = touch.remember(&touch.at(end.positions)) else {
                 continue;
             };
             state.touches.push(contact);
@@ -222,20 +234,21 @@ impl Stages {
         let inverse = touch.pair.of(&self.inverse_masses);
         let weighted = touch.weights.iter().zip(inverse);
         let lightness: f64 = weighted.map(|(a, w)| a * a * w).sum();
-        let [now, before] = [&*end.velocities, before].map(|v| touch.pair.of(v));
-        let gained = between(&touch.weights, &now) - between(&touch.weights, &before);
+        let change = |i: usize| end.velocities[i] - before[i];
+        let gained: DVec3 = touch
+            .particles()
+            .map(|(k, particle)| touch.weights[k] * change(particle))
+            .sum();
         let share = touch.normal.dot(gained) / (blow_n_s * lightness);
         if blow_n_s <= 0.0 || share <= 0.0 {
             return;
         }
         let blow = share.min(1.0) * blow_n_s * touch.normal;
-        for (k, vertex) in touch.pair.vertices.into_iter().enumerate() {
-            end.turn(vertex as usize, touch.weights[k] * inverse[k] * blow);
+        for (k, particle) in touch.particles() {
+            end.turn(particle, touch.weights[k] * inverse[k] * blow);
         }
     }
 }
 
-/// Largest thickness as a share of the shortest edge.
-const MOST_OF_EDGE: f64 = 0.5;
 /// A change of the way by this much, in shortest edges, stretches cloth.
 const LARGE_CHANGE: f64 = 0.02;

@@ -1,4 +1,4 @@
-//! Contacts of cloth with cloth in the equations of a step.
+//! Contacts of cloth with cloth and bodies in the equations of a step.
 
 use super::ClothSystem;
 use crate::contact::{Touch, part};
@@ -26,7 +26,7 @@ impl ClothSystem<'_> {
             .resize(self.model.particles(), DVec3::ZERO);
         let mut potential = 0.0;
         for touch in &mut work.touches {
-            let at = touch.pair.of(x);
+            let at = touch.at(x);
             let depth = touch.depth_m(&at);
             if depth <= 0.0 && !(first_look && touch.expected) {
                 touch.normal_force_n = 0.0;
@@ -42,9 +42,10 @@ impl ClothSystem<'_> {
             let n = touch.normal;
             let across = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
             let block = square_s2 * (kappa * across + drag.stiffness);
-            for (&vertex, &weight) in touch.pair.vertices.iter().zip(&touch.weights) {
-                work.touching_forces[vertex as usize] += weight * push;
-                work.diagonal[vertex as usize] += (weight * weight) * block;
+            for (k, particle) in touch.particles() {
+                let weight = touch.weights[k];
+                work.touching_forces[particle] += weight * push;
+                work.diagonal[particle] += (weight * weight) * block;
             }
             work.couplings.push(coupling(touch, &block));
         }
@@ -87,14 +88,14 @@ impl ClothSystem<'_> {
     /// Adds the contacts' forces at `x`.
     pub(super) fn add_touching_forces(&self, x: &[DVec3], force: &mut [DVec3]) {
         for touch in &self.work.touches {
-            let at = touch.pair.of(x);
+            let at = touch.at(x);
             let depth = touch.depth_m(&at);
             if depth <= 0.0 {
                 continue;
             }
             let push = touch.stiffness_n_per_m * depth * touch.normal + touch.drag(&at).force;
-            for (&vertex, &weight) in touch.pair.vertices.iter().zip(&touch.weights) {
-                force[vertex as usize] += weight * push;
+            for (k, particle) in touch.particles() {
+                force[particle] += touch.weights[k] * push;
             }
         }
     }
@@ -104,7 +105,7 @@ impl ClothSystem<'_> {
         let touches = self.work.touches.iter();
         touches
             .map(|touch| {
-                let at = touch.pair.of(x);
+                let at = touch.at(x);
                 touch.energy_j(&at) + touch.drag(&at).potential_j
             })
             .sum()
@@ -113,10 +114,15 @@ impl ClothSystem<'_> {
 
 fn coupling(touch: &Touch, block: &DMat3) -> Coupling<f64> {
     let [x, y, z] = [block.x_axis, block.y_axis, block.z_axis];
+    // Vertices of bodies are no unknowns.
+    let (mut places, mut weights) = ([0; 4], [0.0; 4]);
+    for (k, particle) in touch.particles() {
+        (places[k], weights[k]) = (3 * particle as u32, touch.weights[k]);
+    }
     Coupling {
-        places: touch.pair.vertices.map(|vertex| 3 * vertex),
+        places,
         strides: [1; 4],
-        weights: touch.weights,
+        weights,
         block: [x.x, x.y, x.z, y.y, y.z, z.z],
     }
 }

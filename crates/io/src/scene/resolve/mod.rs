@@ -105,6 +105,8 @@ pub(super) fn scene(
             },
             cloths,
             colliders,
+            bodies: Vec::new(),
+            friction: Vec::new(),
         },
         config,
         output: output::spec(&root.with("output"), &file.output)?,
