@@ -146,7 +146,7 @@ impl Simulation {
                 ..
             } = self;
             let searching = Instant::now();
-            stages.begin(model, state, holds, step_s, &mut work.touches);
+            stages.begin(model, state, holds, step_s, &mut work.touches)?;
             proximity_s = searching.elapsed().as_secs_f64();
             work.first_look = true;
         }

@@ -20,7 +20,10 @@ pub enum Watch {
     Off,
     /// They are counted.
     Count,
-    /// The step fails with [`StepError::Crossed`].
+    /// Those of cloth and bodies make the step fail with [`StepError::CrossedBody`]; those of cloth and
+    /// cloth are counted.
+    ForbidBodies,
+    /// The step fails with [`StepError::Crossed`] or [`StepError::CrossedBody`].
     Forbid,
 }
 
@@ -73,7 +76,8 @@ impl Watcher {
             let found = found.map_err(|error| match error {
                 PairCheckError::First(error) | PairCheckError::Second(error) => unsuitable(error),
             })?;
-            if let (Watch::Forbid, Some((triangles, pairs))) = (watch, first(&found)) {
+            let forbidden = matches!(watch, Watch::Forbid | Watch::ForbidBodies);
+            if let (true, Some((triangles, pairs))) = (forbidden, first(&found)) {
                 return Err(StepError::CrossedBody { triangles, pairs });
             }
             seen.body_crossings = Some(found.count);

@@ -141,7 +141,10 @@ impl Stage {
             ..StepConfig::default()
         };
         let mut simulation = Simulation::new(Arc::new(Model::build(&spec).unwrap()), config);
-        simulation.watch(Watch::Forbid);
+        simulation.watch(match self.contact {
+            Some(_) => Watch::Forbid,
+            None => Watch::ForbidBodies,
+        });
         simulation
     }
 }
@@ -149,6 +152,60 @@ impl Stage {
 fn fastest(simulation: &Simulation) -> f64 {
     let velocities = simulation.state().velocities.iter();
     velocities.map(|v| v.length()).fold(0.0, f64::max)
+}
+
+/// Speed down a slope of 20° after a while, m/s, and what free sliding would give.
+fn slide(friction: f64, own: Option<f64>, velocity: DVec3) -> (f64, f64) {
+    let turn = DQuat::from_rotation_z(-20_f64.to_radians());
+    let mut cloth = sheet(
+        "cloth",
+        9,
+        turn * DVec3::new(-0.1, 0.0008, 0.005),
+        turn * DVec3::X,
+        turn * -DVec3::Z,
+    );
+    cloth.velocity_m_per_s = velocity;
+    let mut body = BodySpec::new("plate", plate(23, 0.6, DVec3::ZERO, turn), friction);
+    body.motion = BodyMotion::Rigid(Motion::Velocity(velocity));
+    let mut stage = Stage::new(cloth, body);
+    if let Some(friction) = own {
+        let between = [Thing::Body(0), Thing::Cloth(0)];
+        stage.friction.push(PairFriction { between, friction });
+    }
+    let mut simulation = stage.start();
+    let down = turn * DVec3::X;
+    let mut speeds = [0.0; 2];
+    let mut seconds = 0.0;
+    for speed in &mut speeds {
+        simulation.advance(0.2, 1.0 / 120.0).unwrap();
+        let velocities = simulation.state().velocities.iter();
+        *speed = velocities.map(|v| (*v - velocity).dot(down)).sum::<f64>() / 81.0;
+        seconds = simulation.state().time_s;
+    }
+    println!("{friction} {own:?} {velocity} {speeds:?}");
+    (speeds[1], 9.81 * 20_f64.to_radians().sin() * seconds)
+}
+
+#[test]
+fn friction_holds_a_sheet_on_a_tilted_plate_and_none_lets_it_slide_freely() {
+    for velocity in [DVec3::ZERO, DVec3::new(0.4, 0.3, -0.2)] {
+        let (held, _) = slide(0.5, None, velocity);
+        assert!(held.abs() < 1e-4, "creeps at {held} m/s");
+        let (slides, free) = slide(0.0, None, velocity);
+        assert!(
+            (slides / free - 1.0).abs() < 1e-2,
+            "{slides} instead of {free} m/s"
+        );
+        // A pair's own coefficient counts, whatever the body has.
+        let (held, _) = slide(0.0, Some(0.5), velocity);
+        assert!(held.abs() < 1e-4, "creeps at {held} m/s");
+        let (slides, free) = slide(0.5, Some(0.2), velocity);
+        let expected = free * (1.0 - 0.2 / 20_f64.to_radians().tan());
+        assert!(
+            (slides / expected - 1.0).abs() < 0.05,
+            "{slides} instead of {expected} m/s"
+        );
+    }
 }
 
 #[test]
@@ -236,4 +293,79 @@ fn a_body_that_hits_hanging_cloth_passes_none_of_it() {
         }
         println!("{speed} m/s {:?} {total:?}", clock.elapsed());
     }
+}
+
+#[test]
+fn probe() {
+    let center = DVec3::new(0.003, 0.0, 0.005);
+    let env = |k: &str, d: f64| {
+        std::env::var(k)
+            .ok()
+            .and_then(|v| v.parse().ok())
+            .unwrap_or(d)
+    };
+    let mesh = ball(center, 0.15, env("K", 4.0) as u32);
+    let mut cloth = level(31, DVec3::new(0.0, 0.17, 0.0));
+    cloth.material.thickness_m = env("T", 1e-3);
+    let mut body = BodySpec::new("ball", mesh, env("MU", 0.3));
+    body.thickness_m = env("B", 0.0);
+    let mut stage = Stage::new(cloth, body);
+    if env("SELF", 1.0) == 0.0 {
+        stage.contact = None;
+    }
+    let mut sim = stage.start();
+    let dt = 1.0 / env("HZ", 120.0);
+    let mut shown = 0;
+    let steps = (env("S", 1.0) / dt) as usize;
+    let mut worst = 0.0_f64;
+    for step in 0..steps {
+        let before = sim.state().velocities.clone();
+        let report = sim.step(dt).unwrap();
+        let v = &sim.state().velocities;
+        let (i, jump) = v
+            .iter()
+            .zip(&before)
+            .map(|(a, b)| a.distance(*b))
+            .enumerate()
+            .fold((0, 0.0), |m, x| if x.1 > m.1 { x } else { m });
+        worst = worst.max(jump);
+        if jump > 3.0 && shown < 4 {
+            shown += 1;
+            println!(
+                "step {step} particle {i} {:?} -> {:?} guard {:?}",
+                before[i], v[i], report.guarded
+            );
+            println!(
+                "   at {:?} r {}",
+                sim.state().positions[i],
+                sim.state().positions[i].distance(center)
+            );
+            for t in &sim.state().touches {
+                if t.pair.vertices.contains(&(i as u32)) {
+                    println!("   {t:?}");
+                }
+            }
+        }
+    }
+    let rms = (sim
+        .state()
+        .velocities
+        .iter()
+        .map(|v| v.length_squared())
+        .sum::<f64>()
+        / 961.0)
+        .sqrt();
+    let mut each: Vec<(f64, usize)> = sim
+        .state()
+        .velocities
+        .iter()
+        .map(|v| v.length())
+        .zip(0..)
+        .collect();
+    each.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for (v, i) in &each[..8] {
+        println!("{i} {v} r {}", sim.state().positions[*i].distance(center));
+    }
+    println!("rms {rms} median {}", each[480].0);
+    println!("fastest {} worst jump {worst}", fastest(&sim));
 }

@@ -92,7 +92,7 @@ fn free_sheets_that_collide_keep_their_momentum_and_gain_no_energy() {
     // What the solver leaves is not the contacts' doing.
     let exact = StepConfig {
         preconditioner: Preconditioner::BlockDiagonal,
-        linear_tolerance: 1e-10,
+        linear_tolerance: 1e-12,
         linear_max_iterations: 5000,
         ..StepConfig::default()
     };

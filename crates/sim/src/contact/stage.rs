@@ -12,6 +12,7 @@ use crate::error::StepError;
 use crate::model::Model;
 use crate::state::State;
 use glam::DVec3;
+use toile_geometry::distance::between;
 
 /// The surfaces of a model, and scratch memory of the stages.
 pub struct Stages {
@@ -67,7 +68,7 @@ impl Stages {
         holds: &mut Holds,
         step_s: f64,
         touches: &mut Vec<Touch>,
-    ) {
+    ) -> Result<(), StepError> {
         let fall = step_s * step_s * model.gravity_m_per_s2;
         let vertices = self.surfaces.thickness_m.len();
         self.start.clear();
@@ -113,9 +114,28 @@ impl Stages {
         touches.clear();
         self.guard.caught.clear();
         self.find(state, step_s, touches);
+        self.refuse_fast_bodies(touches)?;
         self.pushes.clear();
         self.pushes.resize(vertices, DVec3::ZERO);
         self.release_stopped(holds, touches);
+        Ok(())
+    }
+
+    /// Contacts are looked for where the step begins: a body that moves by several edges meets other
+    /// features than those, and would tear cloth along with it instead of pushing it.
+    fn refuse_fast_bodies(&self, touches: &[Touch]) -> Result<(), StepError> {
+        let limit_m = MOST_APPROACH * self.surfaces.shortest_edge_m;
+        let on_body = |touch: &&Touch| touch.on_bodies.iter().any(Option::is_some);
+        let approach = |touch: &Touch| {
+            let ends = touch.pair.of(&self.expected);
+            (between(&touch.weights, &ends) - touch.start).length()
+        };
+        let fastest = touches.iter().filter(on_body).map(approach);
+        let motion_m = fastest.fold(0.0, f64::max);
+        if motion_m > limit_m {
+            return Err(StepError::TooFast { motion_m, limit_m });
+        }
+        Ok(())
     }
 
     /// Lets go of particles that cloth stops before they reach a collider.
@@ -218,37 +238,56 @@ impl Stages {
         state: &mut State,
     ) {
         state.touches.clear();
+        let mut blows = Vec::new();
         for touch in touches {
             let Some(contact) = touch.remember(&touch.at(end.positions)) else {
                 continue;
             };
             state.touches.push(contact);
-            let blow = change_s * (contact.normal_force_n - touch.force_before_n);
-            self.forget_way_before(touch, blow, end, &state.velocities);
+            let blow_n_s = change_s * (contact.normal_force_n - touch.force_before_n);
+            if blow_n_s > 0.0 {
+                blows.push((touch, blow_n_s));
+            }
         }
+        self.forget_way_before(&blows, end, &state.velocities);
     }
 
-    /// A blow changes velocities at once: a multistep scheme must not remember the way before it. It
-    /// counts for no more than really changed, as the cloth takes up the rest.
-    fn forget_way_before(&self, touch: &Touch, blow_n_s: f64, end: &mut End<'_>, before: &[DVec3]) {
-        let inverse = touch.pair.of(&self.inverse_masses);
-        let weighted = touch.weights.iter().zip(inverse);
-        let lightness: f64 = weighted.map(|(a, w)| a * a * w).sum();
-        let change = |i: usize| end.velocities[i] - before[i];
-        let gained: DVec3 = touch
-            .particles()
-            .map(|(k, particle)| touch.weights[k] * change(particle))
-            .sum();
-        let share = touch.normal.dot(gained) / (blow_n_s * lightness);
-        if blow_n_s <= 0.0 || share <= 0.0 {
-            return;
+    /// A blow changes velocities at once: a multistep scheme must not remember the way before it.
+    /// Blows count for no more than really changed, as the cloth takes up the rest, and several on the
+    /// same particles count for that together.
+    fn forget_way_before(
+        &mut self,
+        blows: &[(&Touch, f64)],
+        end: &mut End<'_>,
+        velocities_before: &[DVec3],
+    ) {
+        self.pushes.fill(DVec3::ZERO);
+        for &(touch, blow_n_s) in blows {
+            for (k, particle) in touch.particles() {
+                let change = touch.weights[k] * self.inverse_masses[particle] * blow_n_s;
+                self.pushes[particle] += change * touch.normal;
+            }
         }
-        let blow = share.min(1.0) * blow_n_s * touch.normal;
-        for (k, particle) in touch.particles() {
-            end.turn(particle, touch.weights[k] * inverse[k] * blow);
+        for &(touch, blow_n_s) in blows {
+            let along = |change: &dyn Fn(usize) -> DVec3| {
+                let weighted = touch.particles().map(|(k, i)| touch.weights[k] * change(i));
+                touch.normal.dot(weighted.sum())
+            };
+            let gained = along(&|i| end.velocities[i] - velocities_before[i]);
+            let asked_for = along(&|i| self.pushes[i]);
+            if gained <= 0.0 || asked_for <= 0.0 {
+                continue;
+            }
+            let blow = (gained / asked_for).min(1.0) * blow_n_s * touch.normal;
+            for (k, particle) in touch.particles() {
+                let inverse = self.inverse_masses[particle];
+                end.turn(particle, touch.weights[k] * inverse * blow);
+            }
         }
     }
 }
 
+/// The most by which a body and cloth may come together in a step, in shortest edges.
+const MOST_APPROACH: f64 = 1.0;
 /// A change of the way by this much, in shortest edges, stretches cloth.
 const LARGE_CHANGE: f64 = 0.02;
