@@ -47,6 +47,11 @@ impl Rubbing {
         }
     }
 
+    /// Whether two vertices belong to the same surface.
+    pub fn is_same(&self, a: u32, b: u32) -> bool {
+        self.surface_of[a as usize] == self.surface_of[b as usize]
+    }
+
     /// The coefficient between the surfaces of two vertices.
     pub fn between(&self, a: u32, b: u32) -> f64 {
         let [a, b] = [a, b].map(|vertex| self.surface_of[vertex as usize] as usize);
