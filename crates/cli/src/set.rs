@@ -38,15 +38,15 @@ pub struct Set {
 }
 
 impl Set {
-    /// Colliders, what holds the cloths, and boxes that are only drawn. Without a floor among the
-    /// colliders, there is one where the lowest box stands.
+    /// Colliders that are to be seen, what holds the cloths, and boxes that are only drawn. Without
+    /// a floor among the colliders, there is one where the lowest box stands.
     pub fn new(model: &ModelSpec, props: &[Bounds]) -> Self {
         let starts = model.cloths.iter().map(|cloth| cloth.positions());
         let starts = starts.map(|positions| Bounds::of(&positions));
         let cloths = starts.fold(Bounds::EMPTY, Bounds::union);
         let mut solids: Vec<Solid> = props.iter().map(Solid::prop).collect();
         let mut floor_m: Option<f64> = None;
-        for collider in &model.colliders {
+        for collider in model.colliders.iter().filter(|c| c.drawn) {
             match solids::floor_m(collider) {
                 Some(height_m) => {
                     floor_m = Some(floor_m.map_or(height_m, |other| other.max(height_m)));
@@ -223,5 +223,23 @@ mod tests {
         let mut ends = [0, 1].map(|k| edges.iter().map(|e| e[k]).collect::<Vec<_>>());
         ends.iter_mut().for_each(|ends| ends.sort_unstable());
         assert_eq!(ends[0], ends[1]);
+    }
+
+    #[test]
+    fn what_is_not_drawn_is_not_on_the_set() {
+        let set = |draw: bool| {
+            let text = format!(
+                "[[cloth]]\ngrid = {{ size_m = [1, 1], particles = [3, 3] }}\n\
+                 [[collider]]\nshape = {{ plane = {{ normal = [0, 1, 0], offset_m = -1 }} }}\n\
+                 draw = {draw}\n\
+                 [[collider]]\nshape = {{ plane = {{ normal = [1, 0, 0], offset_m = -1 }} }}\n\
+                 draw = {draw}\n"
+            );
+            let scene = toile::io::scene::parse(&text, "walls.toml", &[]).unwrap();
+            Set::new(&scene.model, &[])
+        };
+        let [seen, unseen] = [true, false].map(set);
+        assert!(seen.ground.is_some() && seen.solids.len() == 1);
+        assert!(unseen.ground.is_none() && unseen.solids.is_empty());
     }
 }

@@ -42,5 +42,13 @@ pub fn scenes() -> &'static [Builtin] {
         scene!("disc-drape"),
         scene!("pleated-panel"),
         scene!("curved-shell"),
+        scene!("stack"),
+        scene!("balloon"),
+        scene!("bottle"),
+        scene!("twist"),
+        scene!("knot"),
+        scene!("funnel"),
+        scene!("curtain-and-ball"),
+        scene!("card-house"),
     ]
 }

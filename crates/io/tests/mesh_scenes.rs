@@ -150,7 +150,7 @@ fn what_is_wrong_with_a_mesh_is_located() {
              factor = 0\ngroup = \"left\"",
             "cloth[0].map[0].factor",
         ),
-        ("", "one of `grid`, `mesh` and `disc`"),
+        ("", "one of `grid`, `mesh`, `disc`, `tube`"),
         (
             "disc = { radius_m = 0.1, spacing_m = 0 }",
             "cloth[0].disc.spacing_m",

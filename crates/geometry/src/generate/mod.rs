@@ -1,18 +1,48 @@
-//! Flat meshes made by rule: rectangles and discs of triangles, for experiments and tests.
+//! Meshes made by rule: flat rectangles and discs of triangles, and tubes, ribbons and turned
+//! surfaces in space.
 //!
 //! A [`Flat`] is a triangulation of the pattern plane around its origin. Laid out as a
 //! [`Surface`] it is level, at height 0, with u along x and v against z, so that its front looks
 //! up as that of a grid does.
 
+mod curve;
 mod delaunay;
 mod disc;
+mod lathe;
 mod rectangle;
+mod ribbon;
+mod tube;
 
+pub use lathe::Lathe;
 pub use rectangle::Tiling;
+pub use ribbon::Ribbon;
+pub use tube::Tube;
 
 use crate::{Surface, TriMesh};
+use curve::Curve;
 use delaunay::make_delaunay;
 use glam::{DVec2, DVec3};
+use thiserror::Error;
+
+/// Why there is no such shape.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ShapeError {
+    /// Not enough points for a curve.
+    #[error("expected at least 2 points, found {0}")]
+    TooShort(usize),
+    /// A point equal to the one before it, counted from 0.
+    #[error("expected another place than the point before")]
+    Repeated(usize),
+    /// A ribbon's path runs along the direction of its width.
+    #[error("at {0} the path runs along the direction of the width")]
+    AlongWidth(DVec3),
+    /// A profile that reaches the axis elsewhere than at its ends.
+    #[error(
+        "at distance {} and height {} the outline is not on the outside of the axis; it may only \
+         reach it at its ends", .0.x, .0.y
+    )]
+    BeyondAxis(DVec2),
+}
 
 /// Triangles in the pattern plane, all counter-clockwise.
 #[derive(Clone, Debug, PartialEq)]

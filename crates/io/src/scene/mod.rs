@@ -76,8 +76,11 @@ impl Scene {
     /// Hash of all that decides the motion: two scenes with the same fingerprint move alike,
     /// however long they run and whatever they write.
     pub fn fingerprint(&self) -> u64 {
+        let mut colliders = self.current().collider;
+        colliders.iter_mut().for_each(|c| c.draw = true);
         let motion = raw::File {
             name: None,
+            collider: colliders,
             frames: 0,
             output: raw::Output::default(),
             solver: raw::Solver {

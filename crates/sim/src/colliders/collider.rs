@@ -16,6 +16,8 @@ pub struct ColliderSpec {
     pub friction: f64,
     /// What the coefficient means.
     pub friction_law: FrictionLaw,
+    /// Whether pictures show it; nothing else depends on it.
+    pub drawn: bool,
 }
 
 /// How a collider resists cloth that slides on it.
@@ -38,6 +40,7 @@ impl ColliderSpec {
             motion: Motion::Still,
             friction,
             friction_law: FrictionLaw::Coulomb,
+            drawn: true,
         }
     }
 

@@ -1,17 +1,20 @@
 //! One cloth as written.
 
-use super::{Border, Crease, Disc, Grid, Map, Mesh, Pin};
+use super::{Border, Crease, Disc, Grid, Lathe, Map, Mesh, Pin, Ribbon, Tube};
 use crate::scene::strict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One cloth: exactly one of `grid`, `mesh` and `disc`.
+/// One cloth: exactly one of `grid`, `mesh`, `disc`, `tube`, `ribbon` and `lathe`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [
     { "required": ["grid"] },
     { "required": ["mesh"] },
-    { "required": ["disc"] }
+    { "required": ["disc"] },
+    { "required": ["tube"] },
+    { "required": ["ribbon"] },
+    { "required": ["lathe"] }
 ]))]
 pub struct Cloth {
     /// Name of the cloth. Default: `cloth`, then `cloth-2` and so on.
@@ -38,6 +41,27 @@ pub struct Cloth {
         deserialize_with = "strict::optional"
     )]
     pub disc: Option<Disc>,
+    /// An open tube.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
+    pub tube: Option<Tube>,
+    /// A ribbon along a path.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
+    pub ribbon: Option<Ribbon>,
+    /// A profile turned about an axis, such as a bottle.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
+    pub lathe: Option<Lathe>,
     /// Its energies. Default: `quad-buckling` for a grid, `triangle-buckling` for other shapes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Model>,

@@ -38,6 +38,14 @@ pub struct Collider {
     /// With `keyframes`: the way from one pose to the next. Default: smooth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interpolation: Option<Interpolation>,
+    /// Whether pictures show it; what would hide the cloth, such as the walls of a box, may be
+    /// felt without being seen.
+    #[serde(default = "yes")]
+    pub draw: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// How a collider resists cloth that slides on it.

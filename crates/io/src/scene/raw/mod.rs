@@ -8,6 +8,7 @@ mod collider;
 mod contact;
 mod control;
 mod cut;
+mod generated;
 mod output;
 mod pin;
 mod wind;
@@ -20,6 +21,7 @@ pub use collider::{Collider, Cuboid, Cylinder, FrictionLaw, Shape, Torus, Union}
 pub use contact::Contact;
 pub use control::{Adaptive, Control, Order, StrainLimit};
 pub use cut::{Channel, Crease, Disc, Grid, Map, Mapped, Mesh, Plane, Rest};
+pub use generated::{Lathe, Ribbon, Tube};
 pub use output::{Cache, Output, Prop};
 pub use pin::{Border, Corner, Interpolation, Keyframe, Pin, Region};
 pub use wind::Wind;

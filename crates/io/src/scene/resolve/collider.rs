@@ -46,6 +46,7 @@ pub(super) fn spec(
             raw::FrictionLaw::Coulomb => FrictionLaw::Coulomb,
             raw::FrictionLaw::Viscous => FrictionLaw::Viscous,
         },
+        drawn: collider.draw,
     })
 }
 

@@ -1,7 +1,7 @@
-//! The shape of a cloth: a grid, a disc, or a mesh from a file.
+//! The shape of a cloth: a grid, a disc, or a mesh from a file; others are made in `generated`.
 
 use super::range::{above_zero, within};
-use super::{Checked, MAX_PARTICLES};
+use super::{Checked, MAX_PARTICLES, generated};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
 use crate::surface::{self, SurfaceFile};
@@ -23,7 +23,8 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    fn plain(cut: Cut) -> Self {
+    /// One that comes from no file.
+    pub fn plain(cut: Cut) -> Self {
         Self {
             cut,
             file: None,
@@ -50,17 +51,30 @@ impl Shape {
 
 /// The shape that a cloth says it has; files are looked for in `folder`.
 pub(super) fn shape(path: &key::Path, cloth: &mut raw::Cloth, folder: &Path) -> Checked<Shape> {
-    match (&cloth.grid, &mut cloth.mesh, &cloth.disc) {
-        (Some(grid), None, None) => sheet(&path.with("grid"), grid),
-        (None, None, Some(chosen)) => disc(&path.with("disc"), chosen),
-        (None, Some(chosen), None) => mesh(&path.with("mesh"), chosen, folder),
-        (None, None, None) => Err(Fault::new(
+    let expected = "one of `grid`, `mesh`, `disc`, `tube`, `ribbon` and `lathe`";
+    let raw::Cloth {
+        grid,
+        mesh,
+        disc,
+        tube,
+        ribbon,
+        lathe,
+        ..
+    } = cloth;
+    match (grid, mesh, disc, tube, ribbon, lathe) {
+        (Some(it), None, None, None, None, None) => sheet(&path.with("grid"), it),
+        (None, Some(it), None, None, None, None) => from_file(&path.with("mesh"), it, folder),
+        (None, None, Some(it), None, None, None) => round(&path.with("disc"), it),
+        (None, None, None, Some(it), None, None) => generated::tube(&path.with("tube"), it),
+        (None, None, None, None, Some(it), None) => generated::ribbon(&path.with("ribbon"), it),
+        (None, None, None, None, None, Some(it)) => generated::lathe(&path.with("lathe"), it),
+        (None, None, None, None, None, None) => Err(Fault::new(
             path.with("grid"),
-            "missing key: expected one of `grid`, `mesh` and `disc`",
+            format!("missing key: expected {expected}"),
         )),
         _ => Err(Fault::new(
             path.clone(),
-            "expected exactly one of `grid`, `mesh` and `disc`, found several",
+            format!("expected exactly {expected}, found several"),
         )),
     }
 }
@@ -102,7 +116,7 @@ fn turn(rotation_deg: [f64; 3]) -> DQuat {
     DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x)
 }
 
-fn disc(path: &key::Path, disc: &raw::Disc) -> Checked<Shape> {
+fn round(path: &key::Path, disc: &raw::Disc) -> Checked<Shape> {
     above_zero(&path.with("radius_m"), disc.radius_m)?;
     above_zero(&path.with("spacing_m"), disc.spacing_m)?;
     let rings = (disc.radius_m / disc.spacing_m).round().max(1.0);
@@ -118,7 +132,7 @@ fn disc(path: &key::Path, disc: &raw::Disc) -> Checked<Shape> {
     Ok(Shape::plain(Cut::Mesh(Arc::new(surface))))
 }
 
-fn mesh(path: &key::Path, mesh: &mut raw::Mesh, folder: &Path) -> Checked<Shape> {
+fn from_file(path: &key::Path, mesh: &mut raw::Mesh, folder: &Path) -> Checked<Shape> {
     for (key, value) in [
         ("metres_per_unit", mesh.metres_per_unit),
         ("weld_m", mesh.weld_m),

@@ -6,6 +6,7 @@ pub(super) mod control;
 mod cut;
 mod fabric;
 mod fold;
+mod generated;
 pub(super) mod integrator;
 mod map;
 mod material;
@@ -181,15 +182,26 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
 fn refuse_too_many_particles(cloths: &[raw::Cloth]) -> Checked {
     let path = key::Path::default().with("cloth");
     if cloths.is_empty() {
-        return Err(Fault::new(path, "missing key")
-            .help("a scene needs at least one `[[cloth]]` with a `grid`, a `mesh` or a `disc`"));
+        return Err(Fault::new(path, "missing key").help(
+            "a scene needs at least one `[[cloth]]` with a `grid`, a `mesh` or another shape",
+        ));
     }
     let mut total = 0_u64;
     for (i, cloth) in cloths.iter().enumerate() {
-        let Some(grid) = &cloth.grid else {
+        let counted = [
+            ("grid", cloth.grid.as_ref().map(|grid| grid.particles)),
+            ("tube", cloth.tube.as_ref().map(|tube| tube.particles)),
+            (
+                "ribbon",
+                cloth.ribbon.as_ref().map(|ribbon| ribbon.particles),
+            ),
+        ];
+        let given = counted
+            .iter()
+            .find_map(|(key, count)| Some((*key, (*count)?)));
+        let Some((shape, [columns, rows])) = given else {
             continue;
         };
-        let [columns, rows] = grid.particles;
         let count = u64::from(columns) * u64::from(rows);
         total = total.saturating_add(count);
         if total > MAX_PARTICLES {
@@ -197,7 +209,7 @@ fn refuse_too_many_particles(cloths: &[raw::Cloth]) -> Checked {
                 "{columns} × {rows} makes {total} particles in all, expected at most \
                  {MAX_PARTICLES}"
             );
-            let path = path.with(i).with("grid").with("particles");
+            let path = path.with(i).with(shape).with("particles");
             return Err(Fault::new(path, message));
         }
     }
