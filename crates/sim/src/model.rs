@@ -11,7 +11,8 @@ use crate::forces::air::Air;
 use crate::forces::wind::Wind;
 use crate::forces::{Family, LinkFamily};
 use crate::spec::{
-    Bending, ClothModel, ClothSpec, ColliderSpec, Cut, Membrane, ModelSpec, PairFriction, Sheet, Thing,
+    Bending, ClothModel, ClothSpec, ColliderSpec, Cut, Membrane, ModelSpec, PairFriction, Sheet,
+    Thing,
 };
 use glam::{DVec2, DVec3};
 use std::ops::Range;

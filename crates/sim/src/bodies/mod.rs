@@ -29,6 +29,8 @@ pub struct BodySpec {
     pub friction: f64,
     /// Its own thickness, m: cloth keeps half of it away, besides half of its own.
     pub thickness_m: f64,
+    /// Whether pictures show it.
+    pub drawn: bool,
 }
 
 /// How a body moves.
@@ -49,6 +51,7 @@ impl BodySpec {
             motion: BodyMotion::Rigid(Motion::Still),
             friction,
             thickness_m: 0.0,
+            drawn: true,
         }
     }
 

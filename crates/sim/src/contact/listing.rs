@@ -82,8 +82,7 @@ impl Listing {
         let onto = found.point_face.iter();
         let onto = onto.map(|&[vertex, face]| point(vertex, face_of_body(face)));
         let into = found.face_point.iter();
-        let into =
-            into.map(|&[face, vertex]| point(vertex + first, surfaces.faces[face as usize]));
+        let into = into.map(|&[face, vertex]| point(vertex + first, surfaces.faces[face as usize]));
         let crossings = found.edge_edge.iter().map(|&[own, other]| {
             let other = sweep.edges()[other as usize].map(|vertex| vertex + first);
             edge(self.sweep.edges()[own as usize], other)

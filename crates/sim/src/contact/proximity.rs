@@ -70,14 +70,22 @@ impl Ahead<'_> {
     /// surface: the contact that presses most. What crosses from triangle to triangle takes its slip
     /// along.
     fn memory_nearby(&self, pair: &Pair) -> Option<&Remembered> {
-        let own = |other: &Pair| (other.kind, [other.vertices[0], other.vertices[pair.first() - 1]]);
+        let own = |other: &Pair| {
+            (
+                other.kind,
+                [other.vertices[0], other.vertices[pair.first() - 1]],
+            )
+        };
         let from = self
             .remembered
             .partition_point(|contact| own(&contact.pair) < own(pair));
         let same = self.remembered[from..]
             .iter()
             .take_while(|contact| own(&contact.pair) == own(pair))
-            .filter(|contact| self.rubbing.is_same(contact.pair.vertices[3], pair.vertices[3]));
+            .filter(|contact| {
+                self.rubbing
+                    .is_same(contact.pair.vertices[3], pair.vertices[3])
+            });
         same.max_by(|a, b| a.normal_force_n.total_cmp(&b.normal_force_n))
     }
 
