@@ -263,11 +263,6 @@ fn a_sheet_comes_to_rest_on_a_ball_of_triangles() {
     let cloth = level(21, DVec3::new(0.0, 0.17, 0.0));
     let mut simulation = Stage::new(cloth, BodySpec::new("ball", mesh, 0.3)).start();
     let did = advance(&mut simulation, 150);
-    println!(
-        "{did:?} {} {}",
-        fastest(&simulation),
-        nearest(&simulation, center) - 0.15
-    );
     assert_eq!(did.stopped, 0);
     assert!(did.change_m < 1e-3 * did.motion_m, "{did:?}");
     assert!(nearest(&simulation, center) > 0.15);
@@ -297,11 +292,6 @@ fn a_ball_of_triangles_drapes_as_a_sphere_does() {
     let apart = a.iter().zip(b).map(|(a, b)| a.distance(*b));
     let largest = apart.clone().fold(0.0, f64::max);
     let mean = apart.sum::<f64>() / a.len() as f64;
-    println!(
-        "largest {largest} mean {mean} v {} {}",
-        fastest(&triangles),
-        fastest(&smooth)
-    );
     // Half an edge, at the corners, which hang freely.
     assert!(largest < 1e-2, "{largest} m");
     assert!(mean < 2e-3, "{mean} m");
@@ -318,7 +308,6 @@ fn a_ball_that_hits_hanging_cloth_at_10_m_per_s_pushes_all_of_it() {
     body.motion = BodyMotion::Rigid(Motion::Velocity(velocity));
     let mut simulation = Stage::new(cloth, body).start();
     let did = advance(&mut simulation, 2);
-    println!("{did:?}");
     let center = start + simulation.state().time_s * velocity;
     // A ball of 1280 triangles is up to 0.6 % smaller than the sphere around it.
     assert!(nearest(&simulation, center) > 0.08 * 0.994);
@@ -362,7 +351,6 @@ fn a_body_that_grows_and_bends_carries_cloth() {
     let cloth = level(15, DVec3::new(0.0, 0.082, 0.0));
     let mut simulation = Stage::new(cloth, body).start();
     let did = advance(&mut simulation, 30);
-    println!("{did:?}");
     assert!(did.change_m < 1e-3 * did.motion_m, "{did:?}");
     let highest = simulation.state().positions.iter().map(|x| x.y);
     assert!(highest.fold(f64::MIN, f64::max) > 0.16, "it is lifted");
@@ -384,7 +372,6 @@ fn bodies_that_cross_themselves_and_each_other_harm_nothing() {
     stage.bodies.push(BodySpec::new("third", third, 0.3));
     let mut simulation = stage.start();
     let did = advance(&mut simulation, 60);
-    println!("{did:?} {}", fastest(&simulation));
     assert_eq!(did.stopped, 0);
     let mean = mean_speed(&simulation);
     assert!(mean < 0.1, "{mean} m/s");
