@@ -143,6 +143,9 @@ fn facts(report: &Report) -> Facts {
     if let Some(count) = report.self_intersections_max {
         facts = facts.with("crossing pairs of faces", count.to_string());
     }
+    if let Some(count) = report.body_intersections_max {
+        facts = facts.with("faces of cloth crossing bodies", count.to_string());
+    }
     if report.retries > 0 {
         facts = facts.with("steps taken again", report.retries.to_string());
     }

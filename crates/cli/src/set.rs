@@ -54,6 +54,8 @@ impl Set {
                 None => solids.push(Solid::of(collider, &cloths)),
             }
         }
+        let bodies = model.bodies.iter().filter(|body| body.drawn);
+        solids.extend(bodies.map(Solid::of_body));
         let under_props = props.iter().map(|prop| prop.min.y).reduce(f64::min);
         Self {
             ground: floor_m.or(under_props).map(|height_m| Ground { height_m }),

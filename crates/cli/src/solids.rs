@@ -4,7 +4,7 @@ use glam::DVec3;
 use std::borrow::Cow;
 use toile::geometry::{Bounds, TriMesh};
 use toile::sim::colliders::Shape;
-use toile::sim::{ColliderSpec, Motion};
+use toile::sim::{BodySpec, ColliderSpec, Motion};
 use toile::view::shapes;
 
 /// Half the side of the board that shows a plane, as a share of the extent of the cloths.
@@ -16,12 +16,19 @@ const BOARD: f64 = 0.01;
 /// Edges of the mesh of a union, as a share of its blend.
 const BLEND_EDGE: f64 = 0.25;
 
+/// What moves a solid.
+enum Moved {
+    Not,
+    Collider(ColliderSpec),
+    Body(BodySpec),
+}
+
 /// A solid that is drawn.
 pub struct Solid {
     /// Where it is at the start.
     mesh: TriMesh,
     /// What it is moved with.
-    collider: Option<ColliderSpec>,
+    moved: Moved,
 }
 
 impl Solid {
@@ -29,7 +36,7 @@ impl Solid {
     pub fn prop(bounds: &Bounds) -> Self {
         Self {
             mesh: shapes::cuboid(bounds.min, bounds.max),
-            collider: None,
+            moved: Moved::Not,
         }
     }
 
@@ -37,19 +44,40 @@ impl Solid {
     pub fn of(collider: &ColliderSpec, cloths: &Bounds) -> Self {
         Self {
             mesh: mesh(&collider.shape, cloths),
-            collider: (collider.motion != Motion::Still).then(|| collider.clone()),
+            moved: match collider.motion {
+                Motion::Still => Moved::Not,
+                _ => Moved::Collider(collider.clone()),
+            },
+        }
+    }
+
+    /// A body.
+    pub fn of_body(body: &BodySpec) -> Self {
+        Self {
+            mesh: TriMesh {
+                positions: body.positions(0.0),
+                faces: body.mesh.faces.clone(),
+            },
+            moved: match body.is_still() {
+                true => Moved::Not,
+                false => Moved::Body(body.clone()),
+            },
         }
     }
 
     /// Its mesh at a time.
     pub fn at(&self, time_s: f64) -> Cow<'_, TriMesh> {
-        let Some(collider) = &self.collider else {
-            return Cow::Borrowed(&self.mesh);
+        let positions = match &self.moved {
+            Moved::Not => return Cow::Borrowed(&self.mesh),
+            Moved::Collider(collider) => {
+                let pose = collider.pose(time_s);
+                let place = |p: &DVec3| pose.place(*p);
+                self.mesh.positions.iter().map(place).collect()
+            }
+            Moved::Body(body) => body.positions(time_s),
         };
-        let pose = collider.pose(time_s);
-        let place = |p: &DVec3| pose.place(*p);
         Cow::Owned(TriMesh {
-            positions: self.mesh.positions.iter().map(place).collect(),
+            positions,
             faces: self.mesh.faces.clone(),
         })
     }

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use toile_geometry::Surface;
+use toile_sim::{BodyMotion, BodySpec};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Hash of the bits of all positions and velocities, as 32 hexadecimal digits.
@@ -25,6 +26,22 @@ pub(crate) fn surface(surface: &Surface) -> u64 {
     let world = surface.mesh.positions.iter().flat_map(|p| p.to_array());
     let rest = surface.rest.iter().flatten().flat_map(|p| p.to_array());
     for number in world.chain(rest) {
+        hasher.update(&number.to_le_bytes());
+    }
+    hasher.digest()
+}
+
+/// Checksum of a body: its triangles, and their places from frame to frame.
+pub(crate) fn body(body: &BodySpec) -> u64 {
+    let mut hasher = Xxh3::new();
+    for index in body.mesh.faces.iter().flatten() {
+        hasher.update(&index.to_le_bytes());
+    }
+    let frames: &[Vec<DVec3>] = match &body.motion {
+        BodyMotion::Rigid(_) => std::slice::from_ref(&body.mesh.positions),
+        BodyMotion::Frames(frames) => &frames.positions,
+    };
+    for number in frames.iter().flatten().flat_map(|p| p.to_array()) {
         hasher.update(&number.to_le_bytes());
     }
     hasher.digest()

@@ -90,6 +90,10 @@ pub struct FrameMetrics {
     /// Of the time for contacts, the guard, s.
     #[serde(default)]
     pub guard_s: f64,
+    /// Pairs of a triangle of cloth and one of a mesh collider that cross, as `self_intersections`;
+    /// empty if not checked.
+    #[serde(default)]
+    pub body_intersections: Option<u64>,
 }
 
 /// Why metrics could not be written or read.
@@ -157,7 +161,9 @@ impl Writer {
 
     /// Adds a row and hands it to the system at once.
     pub fn write(&mut self, row: &FrameMetrics) -> Result<(), Error> {
-        if let Some(field) = finite::non_finite_field(row, &["self_intersections"]) {
+        if let Some(field) =
+            finite::non_finite_field(row, &["self_intersections", "body_intersections"])
+        {
             return Err(Error::NotFinite {
                 path: self.path.clone(),
                 frame: row.frame,

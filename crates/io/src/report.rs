@@ -46,6 +46,9 @@ pub struct Report {
     /// Most pairs of triangles that cross in any frame, or after any step where every step is
     /// checked; null if none was found and not all frames were checked.
     pub self_intersections_max: Option<u64>,
+    /// The same of a triangle of cloth and one of a mesh collider; null without such colliders too.
+    #[serde(default)]
+    pub body_intersections_max: Option<u64>,
     /// Pairs of triangles that cross at the start; null if that was not checked.
     #[serde(default)]
     pub start_intersections: Option<u64>,
@@ -53,7 +56,7 @@ pub struct Report {
     /// or if there was none.
     #[serde(default)]
     pub clean_from_frame: Option<u64>,
-    /// How cloth met cloth; null if it passes through.
+    /// How cloth met cloth and mesh colliders; null if it meets neither.
     #[serde(default)]
     pub contact: Option<Contact>,
     /// Deepest any particle was inside a collider, m.
@@ -124,9 +127,10 @@ pub enum WriteError {
 
 impl Report {
     /// Fields that may be null.
-    const NULLABLE: [&str; 6] = [
+    const NULLABLE: [&str; 7] = [
         "cpu_s",
         "self_intersections_max",
+        "body_intersections_max",
         "start_intersections",
         "clean_from_frame",
         "contact",
@@ -180,7 +184,7 @@ mod tests {
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         for field in "toile_version scene frames steps particles triangles threads wall_s \
             wall_s_per_frame phase_s pcg_iterations_mean pcg_iterations_max stretch_max \
-            stretch_mean stretch_p99 self_intersections_max collider_penetration_max_m \
+            stretch_mean stretch_p99 self_intersections_max body_intersections_max collider_penetration_max_m \
             start_intersections clean_from_frame contact contacts_max energy_drift retries finite \
             state_hash interrupted error"
             .split_whitespace()

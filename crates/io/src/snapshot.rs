@@ -168,13 +168,14 @@ impl Snapshot {
         if !pairs.len().is_multiple_of(5) {
             return Err(misfit("has the wrong length"));
         }
+        let known = model.particles() + model.body_vertices();
         let slips = self.array("touch_slips", pairs.len() / 5 * 4)?;
         let touch = |(whole, real): (&[i64], &[f64])| {
             let mut vertices = [0; 4];
             for (vertex, value) in vertices.iter_mut().zip(&whole[1..]) {
                 *vertex = u32::try_from(*value)
                     .ok()
-                    .filter(|index| (*index as usize) < model.particles())
+                    .filter(|index| (*index as usize) < known)
                     .ok_or_else(|| misfit("names something that does not exist"))?;
             }
             Ok(Remembered {

@@ -151,7 +151,7 @@ const CASES: &[Case] = &[
     case("indices = [0, 10]", "indices = [0, 121]", 17, "cloth[0].pin[0].indices[1]", "from 0 to 120"),
     case("indices = [0, 10]", "indices = [0]\npatch_m = 1", 18, "cloth[0].pin[0].patch_m", "only goes with `corners`"),
     case("indices = [0, 10]", "box = { min = [0, 0, 0], max = [1, -1, 1] }", 17, "cloth[0].pin[0].box.max[1]", "at least 0"),
-    case("{ plane = { normal = [0, 1, 0] } }", "{}", 22, "collider[0].shape", "exactly one of plane, sphere, capsule, box, cylinder, torus and union, found none"),
+    case("{ plane = { normal = [0, 1, 0] } }", "{}", 22, "collider[0].shape", "exactly one of plane, sphere, capsule, box, cylinder, torus, union and mesh, found none"),
     case("{ plane = { normal = [0, 1, 0] } }", "{ plane = { normal = [0, 1, 0] }, sphere = { center = [0, 0, 0], radius_m = 1 } }", 22, "collider[0].shape", "found plane and sphere"),
     case("{ plane = { normal = [0, 1, 0] } }", "{ spere = { center = [0, 0, 0], radius_m = 1 } }", 22, "collider[0].shape.spere", "did you mean `sphere`?"),
     case("{ plane = { normal = [0, 1, 0] } }", "{ capsule = { from = [0, 0, 0], to = [0, 0, 0], radius_m = 0 } }", 22, "collider[0].shape.capsule.radius_m", "greater than 0, found 0"),

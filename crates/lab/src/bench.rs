@@ -109,6 +109,8 @@ fn bench(name: &'static str, cloth: ClothSpec, colliders: Vec<ColliderSpec>) -> 
             air: AirSpec::default(),
             cloths: vec![cloth],
             colliders,
+            bodies: Vec::new(),
+            friction: Vec::new(),
         },
         // Two Newton solves at two steps a frame damp less than more steps of one solve, at
         // equal cost.

@@ -230,6 +230,8 @@ impl Case {
             },
             cloths: vec![cloth],
             colliders: Vec::new(),
+            bodies: Vec::new(),
+            friction: Vec::new(),
         };
         Ok(Arc::new(Model::build(&spec)?))
     }

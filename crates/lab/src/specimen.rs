@@ -58,6 +58,8 @@ pub fn model(cloth: ClothSpec, gravity_m_per_s2: f64) -> Result<Arc<Model>, Buil
         air: AirSpec::default(),
         cloths: vec![cloth],
         colliders: Vec::new(),
+        bodies: Vec::new(),
+        friction: Vec::new(),
     })
     .map(Arc::new)
 }

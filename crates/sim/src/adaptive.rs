@@ -66,7 +66,7 @@ impl Simulation {
             let before = self.state.clone();
             let done = match self.tried(adaptive.control, step_s, &mut report) {
                 Ok(done) => done / adaptive.tolerance,
-                Err(error) if is_shortest || matches!(error, StepError::Crossed { .. }) => {
+                Err(error) if is_shortest || error.is_fault() => {
                     self.state = before;
                     return Err(error);
                 }

@@ -58,6 +58,17 @@ pub enum StepError {
         /// A vertex and a triangle, or two edges.
         vertices: [u32; 4],
     },
+    /// A body comes to cloth so fast that the step sees too little of how they meet.
+    #[error(
+        "a body and cloth come together by {motion_m:.3e} m in one step: expected at most \
+         {limit_m:.3e} m, a share of the shortest edge of the cloth"
+    )]
+    TooFast {
+        /// How far the two move to each other in the step.
+        motion_m: f64,
+        /// The most that is possible.
+        limit_m: f64,
+    },
     /// Triangles pass through each other at the end of the step, against everything that was done
     /// to keep them apart.
     #[error(
@@ -72,12 +83,35 @@ pub enum StepError {
         /// How many pairs do.
         pairs: usize,
     },
+    /// Triangles of cloth and of a body pass through each other at the end of the step, against
+    /// everything that was done to keep them apart.
+    #[error(
+        "triangle {} of the cloth and triangle {} of a body pass through each other at the end of a \
+         step{}",
+        triangles[0],
+        triangles[1],
+        and_more(*pairs)
+    )]
+    CrossedBody {
+        /// The first two that do; those of bodies are numbered one body after the other.
+        triangles: [u32; 2],
+        /// How many pairs do.
+        pairs: usize,
+    },
     /// The step length is not a positive number.
     #[error("a step of {step_s} s is not possible: expected a positive number")]
     BadStep {
         /// What was asked for.
         step_s: f64,
     },
+}
+
+impl StepError {
+    /// Whether something passed through something: a fault, and not to be hidden by luck with
+    /// another step.
+    pub fn is_fault(&self) -> bool {
+        matches!(self, Self::Crossed { .. } | Self::CrossedBody { .. })
+    }
 }
 
 /// The pairs beside the first, in words.

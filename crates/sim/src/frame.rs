@@ -54,6 +54,11 @@ pub struct FrameReport {
     pub crossings_max: Option<usize>,
     /// Those that met at the end of the last step.
     pub crossings_last: Option<usize>,
+    /// Most pairs of a triangle of cloth and one of a body that met at the end of a step; nothing if
+    /// nobody looked.
+    pub body_crossings_max: Option<usize>,
+    /// Those that met at the end of the last step.
+    pub body_crossings_last: Option<usize>,
     /// Where the time went.
     pub phases: Phases,
 }
@@ -86,6 +91,8 @@ impl FrameReport {
         self.guard_momentum_n_s += step.guard_took.momentum_n_s;
         self.crossings_max = self.crossings_max.max(step.crossings);
         self.crossings_last = step.crossings;
+        self.body_crossings_max = self.body_crossings_max.max(step.body_crossings);
+        self.body_crossings_last = step.body_crossings;
         self.phases.contact_s += step.phases.contact_s;
         self.phases.proximity_s += step.phases.proximity_s;
         self.phases.guard_s += step.phases.guard_s;
@@ -136,7 +143,7 @@ impl Simulation {
                 Ok(())
             }
             // That something crossed is a fault, and not to be hidden by luck with another step.
-            Err(error @ StepError::Crossed { .. }) => Err(error),
+            Err(error) if error.is_fault() => Err(error),
             Err(error) if halvings == MAX_HALVINGS => Err(error),
             Err(
                 error @ StepError::Unstable {

@@ -4,6 +4,7 @@
 
 mod adaptive;
 mod assembled;
+pub mod bodies;
 pub mod cloth;
 pub mod colliders;
 pub mod config;
@@ -49,9 +50,9 @@ pub use material::{Compression, Material};
 pub use model::Model;
 pub use simulation::Simulation;
 pub use spec::{
-    AirSpec, Bending, Border, ClothModel, ClothSpec, ColliderSpec, Corner, Cut, FrictionLaw, Map,
-    Mapped, Membrane, ModelSpec, PinHold, PinRegion, PinSpec, RestAngles, Sheet, WeightSpec,
-    WindSpec,
+    AirSpec, Bending, BodyMotion, BodySpec, Border, ClothModel, ClothSpec, ColliderSpec, Corner,
+    Cut, Frames, FrictionLaw, Map, Mapped, Membrane, ModelSpec, PairFriction, PinHold, PinRegion,
+    PinSpec, RestAngles, Sheet, Thing, WeightSpec, WindSpec,
 };
 pub use state::State;
 pub use watch::Watch;

@@ -1,5 +1,6 @@
 //! The immutable model: everything that never changes during a run.
 
+use crate::bodies::BodySpec;
 use crate::cloth::outline::Outline;
 use crate::cloth::triangles::{self, Edge};
 use crate::cloth::{quad, weight};
@@ -9,7 +10,10 @@ use crate::family::ElementFamily;
 use crate::forces::air::Air;
 use crate::forces::wind::Wind;
 use crate::forces::{Family, LinkFamily};
-use crate::spec::{Bending, ClothModel, ClothSpec, ColliderSpec, Cut, Membrane, ModelSpec, Sheet};
+use crate::spec::{
+    Bending, ClothModel, ClothSpec, ColliderSpec, Cut, Membrane, ModelSpec, PairFriction, Sheet,
+    Thing,
+};
 use glam::{DVec2, DVec3};
 use std::ops::Range;
 use std::sync::Arc;
@@ -93,6 +97,10 @@ pub struct Model {
     pub cloths: Vec<Cloth>,
     /// What they meet.
     pub colliders: Vec<ColliderSpec>,
+    /// Solids made of triangles that they meet.
+    pub bodies: Vec<BodySpec>,
+    /// Friction of pairs that have their own.
+    pub friction: Vec<PairFriction>,
     /// Stretch and shear links, one family a cloth on a grid.
     pub stretch: Vec<Box<dyn LinkFamily>>,
     /// Bending links, at most one family a cloth on a grid.
@@ -129,6 +137,8 @@ impl Model {
             pin_groups: Vec::new(),
             cloths: Vec::new(),
             colliders: spec.colliders.clone(),
+            bodies: spec.bodies.clone(),
+            friction: spec.friction.clone(),
             stretch: Vec::new(),
             bending: Vec::new(),
             elements: Vec::new(),
@@ -197,6 +207,18 @@ impl Model {
     /// Number of particles.
     pub fn particles(&self) -> usize {
         self.masses.len()
+    }
+
+    /// Number of vertices of all bodies; in contact they are numbered after the particles.
+    pub fn body_vertices(&self) -> usize {
+        self.bodies.iter().map(BodySpec::vertices).sum()
+    }
+
+    /// Friction between two things if they have their own.
+    pub fn own_friction(&self, a: Thing, b: Thing) -> Option<f64> {
+        let is_it = |pair: &&PairFriction| pair.between == [a, b] || pair.between == [b, a];
+        let found = self.friction.iter().find(is_it);
+        found.map(|pair| pair.friction)
     }
 
     fn add_cloth(&mut self, cloth: &ClothSpec, total: usize) -> Result<(), BuildError> {
@@ -397,6 +419,14 @@ fn validate(spec: &ModelSpec) -> Result<(), BuildError> {
         collider
             .validate()
             .map_err(|e| e.under(&format!("collider[{k}]")))?;
+    }
+    for (k, body) in spec.bodies.iter().enumerate() {
+        body.validate()
+            .map_err(|e| e.under(&format!("body[{k}]")))?;
+    }
+    for (k, pair) in spec.friction.iter().enumerate() {
+        pair.validate(spec)
+            .map_err(|e| e.under(&format!("contact.pair[{k}]")))?;
     }
     let mut total = 0_usize;
     for (k, cloth) in spec.cloths.iter().enumerate() {

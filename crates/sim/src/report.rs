@@ -32,7 +32,7 @@ pub struct Phases {
 pub struct StepReport {
     /// Particles in contact with colliders.
     pub contacts: usize,
-    /// Contacts of cloth with cloth.
+    /// Contacts of cloth with cloth and with bodies.
     pub touches: usize,
     /// What the guard against passing through did.
     pub guarded: Guarded,
@@ -40,6 +40,9 @@ pub struct StepReport {
     pub guard_took: Took,
     /// Pairs of triangles that meet at the end; nothing if nobody looked.
     pub crossings: Option<usize>,
+    /// Pairs of a triangle of cloth and one of a body that meet at the end; nothing if nobody looked
+    /// or there is no body.
+    pub body_crossings: Option<usize>,
     /// What the integrator did.
     pub integration: Info,
     /// What the strain limit did.

@@ -34,6 +34,7 @@ pub struct Simulation {
     watch: Watch,
     watcher: Watcher,
     before_guard: Vec<DVec3>,
+    tried_time_s: f64,
     dump_step: Option<u64>,
 }
 
@@ -45,10 +46,12 @@ impl Simulation {
             work: Workspace::new(&model, &config),
             scratch: Scratch::default(),
             holds: Holds::default(),
-            stages: config.contact.map(|contact| Stages::new(&model, contact)),
+            stages: (config.contact.is_some() || !model.bodies.is_empty())
+                .then(|| Stages::new(&model, config.contact)),
             watch: Watch::Off,
             watcher: Watcher::default(),
             before_guard: Vec::new(),
+            tried_time_s: 0.0,
             dump_step: None,
             model,
             state,
@@ -80,6 +83,11 @@ impl Simulation {
     /// what it failed with. Empty before the first step.
     pub fn tried_positions(&self) -> &[DVec3] {
         bytemuck::cast_slice(&self.scratch.x)
+    }
+
+    /// When the last step tried to end, s.
+    pub fn tried_time_s(&self) -> f64 {
+        self.tried_time_s
     }
 
     /// Keeps the linear system of one step, counted from 1, for [`Simulation::take_dump`].
@@ -129,6 +137,7 @@ impl Simulation {
         let number = self.state.steps + 1;
         self.work.keep_system_of = self.dump_step.filter(|step| *step == number);
 
+        self.tried_time_s = self.state.time_s + step_s;
         let mut proximity_s = 0.0;
         self.holds.begin(&self.model, &self.state, step_s);
         if let Some(stages) = &mut self.stages {
@@ -140,7 +149,7 @@ impl Simulation {
                 ..
             } = self;
             let searching = Instant::now();
-            stages.begin(model, state, holds, step_s, &mut work.touches);
+            stages.begin(model, state, holds, step_s, &mut work.touches)?;
             proximity_s = searching.elapsed().as_secs_f64();
             work.first_look = true;
         }
@@ -163,7 +172,8 @@ impl Simulation {
         let guard_took = ended.guard_took;
         let verifying = Instant::now();
         let x: &[DVec3] = bytemuck::cast_slice(&self.scratch.x);
-        let crossings = self.watcher.look(self.watch, &self.model, x)?;
+        let end_s = self.tried_time_s;
+        let seen = self.watcher.look(self.watch, &self.model, x, end_s)?;
         let verify_s = verifying.elapsed().as_secs_f64();
         self.commit(step_s, ended);
         self.state.rates = rates;
@@ -173,7 +183,8 @@ impl Simulation {
             touches: self.state.touches.len(),
             guarded,
             guard_took,
-            crossings,
+            crossings: seen.crossings,
+            body_crossings: seen.body_crossings,
             integration: info,
             limited: self.work.limited,
             share_of_limit: rates.map_or(0.0, |r| step_s / integrator.longest_step_s(&r)),

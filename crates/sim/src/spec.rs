@@ -1,7 +1,9 @@
 //! What a model is built from: plain descriptions, validated by [`crate::Model::build`].
 
+pub use crate::bodies::{BodyMotion, BodySpec, Frames};
 pub use crate::colliders::{ColliderSpec, FrictionLaw};
 use crate::constraints::motion::Motion;
+use crate::error::BuildError;
 use crate::forces::hinge::Form;
 use crate::forces::measured::Measured;
 use crate::material::Material;
@@ -20,6 +22,59 @@ pub struct ModelSpec {
     pub cloths: Vec<ClothSpec>,
     /// What the cloths meet.
     pub colliders: Vec<ColliderSpec>,
+    /// Solids made of triangles that they meet.
+    pub bodies: Vec<BodySpec>,
+    /// Friction of pairs that have their own.
+    pub friction: Vec<PairFriction>,
+}
+
+/// Friction between two things, instead of what would otherwise hold for them: the coefficient of the
+/// collider or of the body, or between cloths that of [`crate::ClothContact`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairFriction {
+    /// The two; at least one is a cloth.
+    pub between: [Thing; 2],
+    /// The coefficient; for a collider in the units of its law.
+    pub friction: f64,
+}
+
+impl PairFriction {
+    /// Refuses what is no friction of two things of `spec`.
+    pub(crate) fn validate(&self, spec: &ModelSpec) -> Result<(), BuildError> {
+        let error = |key: &str, message: &str| {
+            Err(BuildError {
+                key: key.into(),
+                message: message.into(),
+            })
+        };
+        let exists = |thing: &Thing| match *thing {
+            Thing::Cloth(k) => k < spec.cloths.len(),
+            Thing::Collider(k) => k < spec.colliders.len(),
+            Thing::Body(k) => k < spec.bodies.len(),
+        };
+        let is_cloth = |thing: &Thing| matches!(thing, Thing::Cloth(_));
+        if !self.between.iter().all(exists) {
+            return error("between", "expected two things that exist");
+        }
+        if !self.between.iter().any(is_cloth) {
+            return error("between", "expected at least one cloth");
+        }
+        if !(self.friction.is_finite() && self.friction >= 0.0) {
+            return error("friction", "expected a number of at least 0");
+        }
+        Ok(())
+    }
+}
+
+/// Something that can be rubbed against, by its place in the model's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thing {
+    /// A cloth.
+    Cloth(usize),
+    /// A collider.
+    Collider(usize),
+    /// A body.
+    Body(usize),
 }
 
 /// What cloths move through; the default is nothing at all.

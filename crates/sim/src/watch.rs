@@ -3,13 +3,16 @@
 //! The guard and the forces of contact know nothing of it: it is there to catch them when they are
 //! wrong. It needs no tolerance and no memory of the steps before.
 
+use crate::bodies;
 use crate::error::StepError;
 use crate::model::Model;
 use glam::DVec3;
-use toile_geometry::intersections::{FacePair, self_intersections};
+use toile_geometry::intersections::{
+    FacePair, Findings, PairCheckError, intersections_between, self_intersections,
+};
 use toile_geometry::{CheckError, TriMesh};
 
-/// What is done about triangles of cloth that meet at the end of a step.
+/// What is done about triangles of cloth that meet others of cloth, or of bodies, at the end of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Watch {
     /// Nothing: nobody looks.
@@ -17,41 +20,76 @@ pub enum Watch {
     Off,
     /// They are counted.
     Count,
-    /// The step fails with [`StepError::Crossed`].
+    /// Those of cloth and bodies make the step fail with [`StepError::CrossedBody`]; those of cloth and
+    /// cloth are counted.
+    ForbidBodies,
+    /// The step fails with [`StepError::Crossed`] or [`StepError::CrossedBody`].
     Forbid,
 }
 
 /// All triangles of a model, and where they were last.
 #[derive(Default)]
 pub(crate) struct Watcher {
-    mesh: TriMesh,
+    cloth: TriMesh,
+    bodies: TriMesh,
+}
+
+/// Pairs of triangles that meet; nothing if nobody looked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// Both of cloth.
+    pub crossings: Option<usize>,
+    /// Of cloth and of a body.
+    pub body_crossings: Option<usize>,
 }
 
 impl Watcher {
-    /// The number of pairs of triangles that meet at `positions`; nothing if nobody looks.
+    /// The number of pairs of triangles that meet with the particles at `positions` at `time_s`.
     pub(crate) fn look(
         &mut self,
         watch: Watch,
         model: &Model,
         positions: &[DVec3],
-    ) -> Result<Option<usize>, StepError> {
+        time_s: f64,
+    ) -> Result<Seen, StepError> {
         if watch == Watch::Off {
-            return Ok(None);
+            return Ok(Seen::default());
         }
-        if self.mesh.faces.is_empty() {
-            self.mesh.faces.clone_from(&model.faces);
+        if self.cloth.faces.is_empty() {
+            self.cloth.faces.clone_from(&model.faces);
+            self.bodies = bodies::mesh(&model.bodies, time_s);
         }
-        self.mesh.positions.clear();
-        self.mesh.positions.extend_from_slice(positions);
-        let found = self_intersections(&self.mesh, 1).map_err(unsuitable)?;
-        match (watch, found.pairs.first()) {
-            (Watch::Forbid, Some(FacePair { a, b, .. })) => Err(StepError::Crossed {
-                triangles: [*a, *b],
-                pairs: found.count,
-            }),
-            _ => Ok(Some(found.count)),
+        self.cloth.positions.clear();
+        self.cloth.positions.extend_from_slice(positions);
+        let found = self_intersections(&self.cloth, 1).map_err(unsuitable)?;
+        if let (Watch::Forbid, Some((triangles, pairs))) = (watch, first(&found)) {
+            return Err(StepError::Crossed { triangles, pairs });
         }
+        let mut seen = Seen {
+            crossings: Some(found.count),
+            body_crossings: None,
+        };
+        if !model.bodies.is_empty() {
+            self.bodies.positions.clear();
+            bodies::place_all(&model.bodies, time_s, &mut self.bodies.positions);
+            let found = intersections_between(&self.cloth, &self.bodies, 1);
+            let found = found.map_err(|error| match error {
+                PairCheckError::First(error) | PairCheckError::Second(error) => unsuitable(error),
+            })?;
+            let forbidden = matches!(watch, Watch::Forbid | Watch::ForbidBodies);
+            if let (true, Some((triangles, pairs))) = (forbidden, first(&found)) {
+                return Err(StepError::CrossedBody { triangles, pairs });
+            }
+            seen.body_crossings = Some(found.count);
+        }
+        Ok(seen)
     }
+}
+
+/// The first two triangles, and how many pairs there are.
+fn first(found: &Findings) -> Option<([u32; 2], usize)> {
+    let FacePair { a, b, .. } = found.pairs.first()?;
+    Some(([*a, *b], found.count))
 }
 
 /// Coordinates that the exact test refuses are those of a cloth that has flown apart.

@@ -26,6 +26,7 @@ fn sheets() -> (Surfaces, Vec<DVec3>) {
         faces: faces.iter().copied().chain(lifted).collect(),
         thickness_m: vec![1e-3; positions.len()],
         shortest_edge_m: EDGE_M,
+        ..Surfaces::default()
     };
     (surfaces, positions)
 }

@@ -3,16 +3,16 @@
 //!
 //! Where cloth meets cloth, a state that is clean must be followed by clean ones: anything else is a
 //! fault, which ends the run. A start that is not clean is shown, and looked at again until it is.
-//! Where cloth passes through cloth, pairs that cross are counted.
+//! Where cloth passes through cloth, pairs that cross are counted. Bodies are always met.
 
 use crate::evidence::{Evidence, MOST_PAIRS};
 use crate::exit::Failure;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use toile::geometry::intersections::{CheckError, self_intersections};
+use toile::geometry::intersections::{intersections_between, self_intersections};
 use toile::geometry::{FacePair, Findings, TriMesh};
 use toile::io::scene::Verify;
-use toile::sim::{FrameReport, Model, Simulation, State, StepError, Watch};
+use toile::sim::{FrameReport, Model, Simulation, State, StepError, Watch, bodies};
 
 /// Pairs that a warning names; all are counted.
 const NAMED_PAIRS: usize = 5;
@@ -26,8 +26,12 @@ pub struct Proof {
     verify: Verify,
     /// Whether cloth meets cloth.
     contact: bool,
+    /// Whether there are bodies in its way.
+    bodies: bool,
     /// Whether the last state that was looked at was clean.
     clean: bool,
+    /// The same of cloth and bodies.
+    clean_of_bodies: bool,
     out: PathBuf,
     /// The last frame, while the next one is not proved.
     before: Option<State>,
@@ -35,10 +39,19 @@ pub struct Proof {
     pub verify_s: f64,
 }
 
+/// Pairs of triangles that meet, if they were looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Crossings {
+    /// Both of cloth.
+    pub own: Option<u64>,
+    /// Of cloth and of a body.
+    pub with_bodies: Option<u64>,
+}
+
 /// What was found at the start.
 pub struct Start {
-    /// Pairs of triangles that meet, if they were looked for.
-    pub intersections: Option<u64>,
+    /// Pairs of triangles that meet.
+    pub intersections: Crossings,
     /// What the user should know.
     pub warning: Option<String>,
 }
@@ -54,7 +67,9 @@ impl Proof {
         let mut proof = Self {
             verify,
             contact: simulation.config().contact.is_some(),
+            bodies: !simulation.model().bodies.is_empty(),
             clean: true,
+            clean_of_bodies: true,
             out: out.to_owned(),
             before: None,
             verify_s: 0.0,
@@ -65,30 +80,52 @@ impl Proof {
             let _ = std::fs::remove_file(out.join(START));
         }
         let mut start = Start {
-            intersections: None,
+            intersections: Crossings::default(),
             warning: None,
         };
-        if proof.contact || verify != Verify::Off {
-            let mesh = mesh_of(simulation.model(), &simulation.state().positions);
-            let found = proof.look(&mesh, MOST_PAIRS).map_err(Failure::input)?;
-            proof.clean = found.is_clean();
-            start.intersections = Some(found.count as u64);
-            if done == 0 && proof.contact && !found.is_clean() {
-                let caption = format!("at the start, {}", meet(found.count));
-                let path = proof.out.join(START);
-                draw(
-                    Evidence::of_pairs(&mesh, None, &found.pairs, caption),
-                    &path,
-                )?;
-                start.warning = Some(format!(
-                    "at the start, {}: {}; the run goes on, but nothing is promised of them (see {})",
-                    meet(found.count),
-                    listed(simulation.model(), &found),
-                    path.display()
-                ));
+        if proof.contact || proof.bodies || verify != Verify::Off {
+            let looked = proof.look(simulation.model(), simulation.state());
+            let seen = looked.map_err(Failure::input)?;
+            proof.take_over(&seen);
+            start.intersections = seen.counts();
+            if done == 0 {
+                start.warning = proof.unclean_start(simulation.model(), &seen)?;
             }
         }
         Ok((proof, start))
+    }
+
+    /// Draws what crosses at the start though it should not, and puts it into words.
+    fn unclean_start(&self, model: &Model, seen: &Seen) -> Result<Option<String>, Failure> {
+        let path = self.out.join(START);
+        if self.contact && !self.clean {
+            let found = &seen.own;
+            let caption = format!("at the start, {}", meet(found.count));
+            draw(
+                Evidence::of_pairs(&seen.cloth, None, &found.pairs, caption),
+                &path,
+            )?;
+            return Ok(Some(format!(
+                "at the start, {}: {}; the run goes on, but nothing is promised of them (see {})",
+                meet(found.count),
+                listed(model, found),
+                path.display()
+            )));
+        }
+        if let (false, Some((bodies, found))) = (self.clean_of_bodies, &seen.with_bodies) {
+            let caption = format!("at the start, {} of cloth and bodies", meet(found.count));
+            draw(
+                Evidence::of_pairs(&seen.cloth, Some(bodies), &found.pairs, caption),
+                &path,
+            )?;
+            return Ok(Some(format!(
+                "at the start, cloth is in bodies: {}; the run goes on, but nothing is promised of \
+                 them (see {})",
+                meet(found.count),
+                path.display()
+            )));
+        }
+        Ok(None)
     }
 
     /// The pictures that were drawn.
@@ -99,13 +136,15 @@ impl Proof {
 
     /// Before a frame is computed.
     pub fn begin_frame(&mut self, simulation: &mut Simulation) {
-        let forbid = self.contact && self.clean;
+        let own = self.contact && self.clean;
+        let of_bodies = self.bodies && self.clean_of_bodies;
         simulation.watch(match self.verify {
-            Verify::Step if forbid => Watch::Forbid,
+            Verify::Step if own && self.clean_of_bodies => Watch::Forbid,
+            Verify::Step if of_bodies => Watch::ForbidBodies,
             Verify::Step => Watch::Count,
             Verify::Frame | Verify::Off => Watch::Off,
         });
-        let keep = self.verify == Verify::Frame && forbid;
+        let keep = self.verify == Verify::Frame && (own || of_bodies);
         self.before = keep.then(|| simulation.state().clone());
     }
 
@@ -116,26 +155,33 @@ impl Proof {
         simulation: &mut Simulation,
         frame: u64,
         steps: &FrameReport,
-    ) -> Result<Result<Option<u64>, String>, Failure> {
+    ) -> Result<Result<Crossings, String>, Failure> {
+        let is_dirty = (self.contact && !self.clean) || !self.clean_of_bodies;
         match self.verify {
             Verify::Step => {
                 self.clean = steps.crossings_last == Some(0);
-                return Ok(Ok(steps.crossings_max.map(|count| count as u64)));
+                self.clean_of_bodies = steps.body_crossings_last.unwrap_or(0) == 0;
+                return Ok(Ok(Crossings {
+                    own: steps.crossings_max.map(|count| count as u64),
+                    with_bodies: steps.body_crossings_max.map(|count| count as u64),
+                }));
             }
             // The guard has nothing to say about what was crossed when it came.
-            Verify::Off if !self.contact || self.clean => return Ok(Ok(None)),
+            Verify::Off if !is_dirty => return Ok(Ok(Crossings::default())),
             Verify::Off | Verify::Frame => {}
         }
-        let mesh = mesh_of(simulation.model(), &simulation.state().positions);
-        let found = self.look(&mesh, MOST_PAIRS).map_err(Failure::simulation)?;
-        self.clean = found.is_clean();
+        let looked = self.look(simulation.model(), simulation.state());
+        let seen = looked.map_err(Failure::simulation)?;
+        let own = self.contact && self.clean && !seen.own.is_clean();
+        let with_bodies = self.clean_of_bodies && !seen.is_clean_of_bodies();
+        self.take_over(&seen);
         match self.before.take() {
-            Some(before) if !self.clean => {
-                let error = self.crossed(simulation.model(), &mesh, &found, frame)?;
+            Some(before) if own || with_bodies => {
+                let error = self.crossed(simulation.model(), &seen, frame, own)?;
                 simulation.restore(before);
                 Ok(Err(error))
             }
-            _ => Ok(Ok(Some(found.count as u64))),
+            _ => Ok(Ok(seen.counts())),
         }
     }
 
@@ -147,15 +193,26 @@ impl Proof {
         error: &StepError,
     ) -> Result<String, Failure> {
         let model = simulation.model();
-        let tried = || mesh_of(model, simulation.tried_positions());
         match error {
-            StepError::Crossed { .. } => {
-                let mesh = tried();
-                let found = self.look(&mesh, MOST_PAIRS).map_err(Failure::simulation)?;
-                self.crossed(model, &mesh, &found, frame)
+            StepError::Crossed { .. } | StepError::CrossedBody { .. } => {
+                let state = State {
+                    positions: simulation.tried_positions().to_vec(),
+                    time_s: simulation.tried_time_s(),
+                    ..simulation.state().clone()
+                };
+                let seen = self.look(model, &state).map_err(Failure::simulation)?;
+                let own = matches!(error, StepError::Crossed { .. });
+                self.crossed(model, &seen, frame, own)
             }
             StepError::Crushed { vertices } => {
-                let mesh = tried();
+                let mut mesh = mesh_of(model, simulation.tried_positions());
+                // Bodies are numbered after the particles.
+                let first = mesh.positions.len() as u32;
+                let bodies = bodies::mesh(&model.bodies, simulation.tried_time_s());
+                mesh.positions.extend(bodies.positions);
+                let faces = bodies.faces.iter();
+                mesh.faces
+                    .extend(faces.map(|face| face.map(|vertex| vertex + first)));
                 let caption = format!("frame {frame}: particles {vertices:?} are crushed");
                 let evidence = Evidence::of_features(&mesh, *vertices, caption);
                 let path = self.out.join(FAILURE);
@@ -166,30 +223,81 @@ impl Proof {
         }
     }
 
-    /// Draws what crossed in a frame, and puts it into words.
+    /// Draws what crossed in a frame, and puts it into words: cloth and cloth, or cloth and bodies.
     fn crossed(
         &self,
         model: &Model,
-        mesh: &TriMesh,
-        found: &Findings,
+        seen: &Seen,
         frame: u64,
+        own: bool,
     ) -> Result<String, Failure> {
-        let caption = format!("frame {frame}: {}", meet(found.count));
         let path = self.out.join(FAILURE);
-        draw(Evidence::of_pairs(mesh, None, &found.pairs, caption), &path)?;
+        let (what, other, found) = match &seen.with_bodies {
+            Some((bodies, found)) if !own => ("bodies", Some(bodies), found),
+            _ => ("cloth", None, &seen.own),
+        };
+        let caption = format!("frame {frame}: {}", meet(found.count));
+        draw(
+            Evidence::of_pairs(&seen.cloth, other, &found.pairs, caption),
+            &path,
+        )?;
+        let pairs = match other {
+            None => format!(": {}", listed(model, found)),
+            Some(_) => String::new(),
+        };
         Ok(format!(
-            "cloth has passed through cloth: {}: {} (see {})",
+            "cloth has passed through {what}: {}{pairs} (see {})",
             meet(found.count),
-            listed(model, found),
             path.display()
         ))
     }
 
-    fn look(&mut self, mesh: &TriMesh, keep: usize) -> Result<Findings, CheckError> {
+    /// Remembers what is clean.
+    fn take_over(&mut self, seen: &Seen) {
+        self.clean = seen.own.is_clean();
+        self.clean_of_bodies = seen.is_clean_of_bodies();
+    }
+
+    fn look(&mut self, model: &Model, state: &State) -> Result<Seen, String> {
         let clock = Instant::now();
-        let found = self_intersections(mesh, keep);
+        let cloth = mesh_of(model, &state.positions);
+        let own = self_intersections(&cloth, MOST_PAIRS).map_err(|e| e.to_string())?;
+        let with_bodies = if self.bodies {
+            let bodies = bodies::mesh(&model.bodies, state.time_s);
+            let found = intersections_between(&cloth, &bodies, MOST_PAIRS);
+            Some((bodies, found.map_err(|e| e.to_string())?))
+        } else {
+            None
+        };
         self.verify_s += clock.elapsed().as_secs_f64();
-        found
+        Ok(Seen {
+            cloth,
+            own,
+            with_bodies,
+        })
+    }
+}
+
+/// What the test found.
+struct Seen {
+    cloth: TriMesh,
+    own: Findings,
+    /// The bodies, and what crosses them.
+    with_bodies: Option<(TriMesh, Findings)>,
+}
+
+impl Seen {
+    fn is_clean_of_bodies(&self) -> bool {
+        let with_bodies = self.with_bodies.as_ref();
+        with_bodies.is_none_or(|(_, found)| found.is_clean())
+    }
+
+    fn counts(&self) -> Crossings {
+        let with_bodies = self.with_bodies.as_ref();
+        Crossings {
+            own: Some(self.own.count as u64),
+            with_bodies: with_bodies.map(|(_, found)| found.count as u64),
+        }
     }
 }
 
@@ -257,7 +365,7 @@ mod tests {
             let mut simulation = Simulation::new(model, scene.config);
             let started = Proof::start(folder.path(), &simulation, verify, 0);
             let (mut proof, start) = started.ok().unwrap();
-            assert_eq!(start.intersections, Some(0));
+            assert_eq!(start.intersections.own, Some(0));
             proof.contact = true;
             let mut error = None;
             for frame in 1..10 {
@@ -272,7 +380,7 @@ mod tests {
                     Err(e) => Err(proof.explain(&simulation, frame, &e).ok().unwrap()),
                 };
                 match ended {
-                    Ok(count) => assert_eq!(count, Some(0)),
+                    Ok(count) => assert_eq!(count.own, Some(0)),
                     Err(words) => {
                         if verify == Verify::Frame {
                             let (now, before) = (simulation.state(), &before);

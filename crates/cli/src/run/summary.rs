@@ -21,16 +21,24 @@ pub fn print(report: &Report, verify: Verify, written: &[PathBuf], notes: &[Stri
         report.contacts_max
     );
     match report.self_intersections_max {
-        Some(0) => println!(
+        Some(0) if report.body_intersections_max.unwrap_or(0) == 0 => println!(
             "  every {} proved free of intersections",
             match verify {
                 Verify::Step => "step",
                 Verify::Frame | Verify::Off => "frame",
             }
         ),
+        Some(0) => {}
         Some(1) => println!("  up to 1 pair of faces intersects in a frame"),
         Some(count) => println!("  up to {count} pairs of faces intersect in a frame"),
         None => {}
+    }
+    match report.body_intersections_max {
+        Some(0) | None => {}
+        Some(1) => println!("  up to 1 pair of a face of cloth and one of a body intersects"),
+        Some(count) => {
+            println!("  up to {count} pairs of a face of cloth and one of a body intersect");
+        }
     }
     if let Some(count) = report.start_intersections.filter(|count| *count > 0) {
         match report.clean_from_frame {
@@ -40,7 +48,7 @@ pub fn print(report: &Report, verify: Verify, written: &[PathBuf], notes: &[Stri
     }
     if let Some(contact) = &report.contact {
         println!(
-            "  {} contacts of cloth with cloth at most; the guard changed {:.4} % of the motion",
+            "  {} contacts of cloth with cloth and bodies at most; the guard changed {:.4} % of the motion",
             contact.touches_max,
             100.0 * contact.guard_motion_removed
         );

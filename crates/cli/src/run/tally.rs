@@ -1,5 +1,6 @@
 //! Keeping count: a row of metrics a frame, and the report at the end.
 
+use super::proof::Crossings;
 use crate::exit::Failure;
 use std::path::Path;
 use std::time::Duration;
@@ -37,7 +38,7 @@ impl Tally {
         out: &Path,
         simulation: &Simulation,
         done: u64,
-        intersections: Option<u64>,
+        intersections: Crossings,
     ) -> Result<Self, Failure> {
         let path = out.join("metrics.csv");
         let (writer, rows) = if done == 0 {
@@ -77,7 +78,7 @@ impl Tally {
         &mut self,
         simulation: &Simulation,
         steps: &FrameReport,
-        self_intersections: Option<u64>,
+        crossings: Crossings,
         wall: Duration,
     ) -> Result<FrameMetrics, Failure> {
         let clock = std::time::Instant::now();
@@ -92,7 +93,7 @@ impl Tally {
             stretch_max: stretch.max,
             stretch_mean: stretch.mean,
             stretch_p99: stretch.p99,
-            self_intersections,
+            self_intersections: crossings.own,
             collider_penetration_m: collider_penetration_m(model, state),
             contacts: steps.contacts_max as u64,
             kinetic_j: energy.kinetic_j,
@@ -118,6 +119,7 @@ impl Tally {
             guard_momentum_n_s: steps.guard_momentum_n_s,
             proximity_s: steps.phases.proximity_s,
             guard_s: steps.phases.guard_s,
+            body_intersections: crossings.with_bodies,
         };
         self.writer.write(&row).map_err(Failure::input)?;
         self.rows.push(row.clone());
@@ -181,10 +183,12 @@ impl Tally {
             stretch_max: worst(|row| row.stretch_max),
             stretch_mean: worst(|row| row.stretch_mean),
             stretch_p99: worst(|row| row.stretch_p99),
-            self_intersections_max: self.self_intersections_max(),
+            self_intersections_max: self.intersections_max(|row| row.self_intersections),
+            body_intersections_max: self.intersections_max(|row| row.body_intersections),
             start_intersections: self.rows.first().and_then(|row| row.self_intersections),
             clean_from_frame: self.clean_from_frame(),
-            contact: scene.config.contact.map(|_| self.contact()),
+            contact: (scene.config.contact.is_some() || !model.bodies.is_empty())
+                .then(|| self.contact()),
             collider_penetration_max_m: worst(|row| row.collider_penetration_m),
             contacts_max: self.rows.iter().map(|row| row.contacts).max().unwrap_or(0),
             energy_drift: self.energy_drift(),
@@ -202,16 +206,19 @@ impl Tally {
     }
 
     /// The worst of all frames. That none was found says something only if all were checked.
-    fn self_intersections_max(&self) -> Option<u64> {
-        let all = self.rows.iter().all(|row| row.self_intersections.is_some());
-        let counts = self.rows.iter().filter_map(|row| row.self_intersections);
+    fn intersections_max(&self, of: fn(&FrameMetrics) -> Option<u64>) -> Option<u64> {
+        let all = self.rows.iter().all(|row| of(row).is_some());
+        let counts = self.rows.iter().filter_map(of);
         counts.max().filter(|most| all || *most > 0)
     }
 
     /// The frame after the last one in which something crosses.
     fn clean_from_frame(&self) -> Option<u64> {
         self.rows.first()?.self_intersections?;
-        let crosses = |row: &FrameMetrics| row.self_intersections.is_some_and(|n| n > 0);
+        let crosses = |row: &FrameMetrics| {
+            let counts = [row.self_intersections, row.body_intersections];
+            counts.iter().flatten().any(|n| *n > 0)
+        };
         let clean = self.rows.iter().rposition(crosses).map_or(0, |k| k + 1);
         self.rows.get(clean).map(|row| row.frame)
     }

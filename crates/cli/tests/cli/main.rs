@@ -1,6 +1,7 @@
 //! The program as its users meet it: the real binary, in folders of its own.
 
 mod bad_input;
+mod bodies;
 mod check;
 mod check_sequences;
 mod contact;

@@ -97,7 +97,9 @@ impl Scene {
         });
         let maps = self.model.cloths.iter().flat_map(|cloth| &cloth.maps);
         let maps = maps.map(|map| hash::numbers(&map.factors));
+        let bodies = self.model.bodies.iter().map(hash::body);
         cuts.chain(maps)
+            .chain(bodies)
             .fold(hash::checksum(&text), |all, one| all.rotate_left(7) ^ one)
     }
 

@@ -173,6 +173,8 @@ fn weighing(cloth: &ClothSpec, share: f64) -> Result<Arc<Model>, Error> {
         },
         cloths: vec![cloth.clone()],
         colliders: Vec::new(),
+        bodies: Vec::new(),
+        friction: Vec::new(),
     })?;
     Ok(Arc::new(model))
 }

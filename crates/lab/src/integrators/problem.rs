@@ -162,6 +162,8 @@ pub fn oscillator(
         },
         cloths: vec![cloth],
         colliders: Vec::new(),
+        bodies: Vec::new(),
+        friction: Vec::new(),
     })?);
     let mut start = State::start(&model);
     let rest = start.positions.clone();

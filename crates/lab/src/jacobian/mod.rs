@@ -301,6 +301,8 @@ fn air_lines(x: &[DVec3], v: &[DVec3]) -> Result<Vec<Line>, Error> {
             air,
             cloths: vec![specimen::sheet(SIDE, SIDE, SPACING_M, still_only())],
             colliders: Vec::new(),
+            bodies: Vec::new(),
+            friction: Vec::new(),
         })?));
         let frozen = differences(v, SHIFT_M_PER_S, |moved| probe.frozen_force(x, v, moved));
         let whole = differences(v, SHIFT_M_PER_S, |moved| probe.force(x, moved));

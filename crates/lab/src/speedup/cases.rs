@@ -193,6 +193,8 @@ pub fn simulate(case: &Case) -> Result<Outcome, Error> {
         },
         cloths: vec![curtain(case)],
         colliders: Vec::new(),
+        bodies: Vec::new(),
+        friction: Vec::new(),
     })?);
     let config = StepConfig {
         integrator: Integrator::BackwardEuler,

@@ -54,7 +54,7 @@ const FIRST_SLACK: f64 = 10.0;
 /// on how fast the system travels as a whole, and then a moving frame sees another motion.
 const MAX_HALVINGS: u32 = 40;
 /// Corrections of what a single linear solve had to guess.
-const MOST_SECOND_THOUGHTS: u32 = 3;
+const MOST_SECOND_THOUGHTS: u32 = 10;
 /// Padding after a whole move was accepted, and after a short one, relative to before.
 const PADDING_FALL: f64 = 0.5;
 const PADDING_RISE: f64 = 4.0;

@@ -18,11 +18,12 @@
 //! Verified by: `tests/contact.rs`, `tests/moving_colliders.rs`.
 
 pub use super::end::End;
-use super::friction::{self, Sliding};
+use super::friction::{self, Grip, Sliding};
 use super::meeting::{Meeting, rounding_m, way_to};
 use super::pin::{self, Held, Spring};
 use crate::colliders::{ColliderSpec, Passage};
 use crate::model::Model;
+use crate::spec::Thing;
 use crate::state::State;
 use glam::DVec3;
 use toile_numerics::{Hold, ParticleFilter};
@@ -200,7 +201,7 @@ impl Holds {
                     velocity: point.velocity - passage.velocity_at(point.position),
                     mass_kg: point.mass_kg,
                 };
-                let force = friction::force(collider, &sliding, self.step_s);
+                let force = friction::force(grip(model, contact), &sliding, self.step_s);
                 self.friction.push((contact.particle, force));
                 Hold::Normal(normal)
             }
@@ -229,8 +230,12 @@ impl Holds {
             if gap < deepest {
                 deepest = gap;
                 let normal = passage.surface(collider, point.position).normal;
-                let meeting =
-                    Meeting::new(collider, passage, (point.position, point.velocity), normal);
+                let meeting = Meeting::new(
+                    grip(model, contact),
+                    passage,
+                    (point.position, point.velocity),
+                    normal,
+                );
                 found = Some(meeting.touch(contact, point.mass_kg, step_s));
             }
         }
@@ -319,7 +324,8 @@ impl Holds {
         }
         for active in &self.active {
             let particle = active.contact.particle as usize;
-            let (collider, passage) = self.collider(model, active.contact.collider);
+            let (_, passage) = self.collider(model, active.contact.collider);
+            let grip = grip(model, active.contact);
             let surface_velocity = passage.velocity_at(end.positions[particle]);
             // What is held has been at rest with its collider for ever.
             end.follow(particle, active.target.hold, surface_velocity, step_s);
@@ -330,11 +336,11 @@ impl Holds {
             }
             let slip = match active.contact.slip {
                 Slip::Stick => {
-                    friction::after_sticking(collider, push, reaction - push * active.normal)
+                    friction::after_sticking(grip, push, reaction - push * active.normal)
                 }
                 Slip::Slide(direction) => {
                     let velocity = end.velocities[particle] - surface_velocity;
-                    let slip = friction::after_sliding(collider, direction, velocity);
+                    let slip = friction::after_sliding(grip, direction, velocity);
                     if slip == Slip::Stick {
                         end.follow(particle, Hold::Fixed, surface_velocity, step_s);
                     }
@@ -370,7 +376,7 @@ impl Holds {
                 }
                 let point = Point::of(model, particle, end.positions, end.velocities);
                 let meeting = Meeting::new(
-                    collider,
+                    grip(model, contact),
                     passage,
                     (point.position, point.velocity),
                     surface.normal,
@@ -393,6 +399,21 @@ fn margin_m(model: &Model, contact: Contact) -> f64 {
     let cloth = &model.cloths[cloth_of(model, contact.particle)];
     let shape = &model.colliders[contact.collider as usize].shape;
     cloth.thickness_m + shape.sagitta_m(cloth.longest_link_m)
+}
+
+/// How the collider of a contact resists the cloth of its particle.
+fn grip(model: &Model, contact: Contact) -> Grip {
+    let collider = &model.colliders[contact.collider as usize];
+    let own = if model.friction.is_empty() {
+        None
+    } else {
+        let cloth = Thing::Cloth(cloth_of(model, contact.particle));
+        model.own_friction(cloth, Thing::Collider(contact.collider as usize))
+    };
+    Grip {
+        coefficient: own.unwrap_or(collider.friction),
+        law: collider.friction_law,
+    }
 }
 
 fn cloth_of(model: &Model, particle: u32) -> usize {

@@ -12,8 +12,17 @@
 //! Verified by: `tests/contact.rs`, `tests/moving_colliders.rs`.
 
 use super::contact::Slip;
-use crate::colliders::{ColliderSpec, FrictionLaw};
+use crate::colliders::FrictionLaw;
 use glam::DVec3;
+
+/// How a collider resists a cloth that slides on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grip {
+    /// Coefficient in the units of the law.
+    pub coefficient: f64,
+    /// What it means.
+    pub law: FrictionLaw,
+}
 
 /// A sliding particle at the start of a step.
 pub struct Sliding {
@@ -30,9 +39,9 @@ pub struct Sliding {
 }
 
 /// Force on a sliding particle in a step of `step_s`, N.
-pub fn force(collider: &ColliderSpec, sliding: &Sliding, step_s: f64) -> DVec3 {
-    let strength = collider.friction * sliding.push_n;
-    match collider.friction_law {
+pub fn force(grip: Grip, sliding: &Sliding, step_s: f64) -> DVec3 {
+    let strength = grip.coefficient * sliding.push_n;
+    match grip.law {
         FrictionLaw::Coulomb => {
             let along = sliding.direction.reject_from_normalized(sliding.normal);
             -strength * along.normalize_or_zero()
@@ -45,9 +54,9 @@ pub fn force(collider: &ColliderSpec, sliding: &Sliding, step_s: f64) -> DVec3 {
 }
 
 /// Velocity that a sudden push takes from one `along` the surface, m/s.
-pub fn of_push(collider: &ColliderSpec, approach: f64, along: DVec3) -> DVec3 {
-    let strength = collider.friction * approach;
-    match collider.friction_law {
+pub fn of_push(grip: Grip, approach: f64, along: DVec3) -> DVec3 {
+    let strength = grip.coefficient * approach;
+    match grip.law {
         FrictionLaw::Coulomb => along.clamp_length_max(strength),
         FrictionLaw::Viscous => strength / (1.0 + strength) * along,
     }
@@ -55,17 +64,17 @@ pub fn of_push(collider: &ColliderSpec, approach: f64, along: DVec3) -> DVec3 {
 
 /// How a particle that has just come to a collider moves along it: it slides, unless it comes
 /// straight to a surface that can hold it.
-pub fn at_first(collider: &ColliderSpec, along: DVec3) -> Slip {
+pub fn at_first(grip: Grip, along: DVec3) -> Slip {
     match along.try_normalize() {
         Some(direction) => Slip::Slide(direction),
-        None if holds(collider) => Slip::Stick,
+        None if holds(grip) => Slip::Stick,
         None => Slip::Slide(DVec3::ZERO),
     }
 }
 
 /// How a sticking particle goes on whose reaction has these parts.
-pub fn after_sticking(collider: &ColliderSpec, push: f64, tangential: DVec3) -> Slip {
-    if holds(collider) && tangential.length() <= collider.friction * push {
+pub fn after_sticking(grip: Grip, push: f64, tangential: DVec3) -> Slip {
+    if holds(grip) && tangential.length() <= grip.coefficient * push {
         Slip::Stick
     } else {
         Slip::Slide(-tangential.normalize_or_zero())
@@ -73,8 +82,8 @@ pub fn after_sticking(collider: &ColliderSpec, push: f64, tangential: DVec3) -> 
 }
 
 /// How a particle goes on that slid in `direction` and has this velocity now.
-pub fn after_sliding(collider: &ColliderSpec, direction: DVec3, velocity: DVec3) -> Slip {
-    if holds(collider) && velocity.dot(direction) <= 0.0 {
+pub fn after_sliding(grip: Grip, direction: DVec3, velocity: DVec3) -> Slip {
+    if holds(grip) && velocity.dot(direction) <= 0.0 {
         Slip::Stick
     } else {
         Slip::Slide(velocity.normalize_or(direction))
@@ -82,6 +91,6 @@ pub fn after_sliding(collider: &ColliderSpec, direction: DVec3, velocity: DVec3)
 }
 
 /// Whether anything can stick to it.
-fn holds(collider: &ColliderSpec) -> bool {
-    collider.friction_law == FrictionLaw::Coulomb && collider.friction > 0.0
+fn holds(grip: Grip) -> bool {
+    grip.law == FrictionLaw::Coulomb && grip.coefficient > 0.0
 }

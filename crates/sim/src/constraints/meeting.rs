@@ -1,7 +1,7 @@
 //! A particle and a collider's surface: how they come together, and the way from one to the other.
 
 use super::contact::Contact;
-use super::friction;
+use super::friction::{self, Grip};
 use crate::colliders::{ColliderSpec, Passage};
 use glam::DVec3;
 
@@ -9,18 +9,19 @@ use glam::DVec3;
 const SAME_VELOCITY: f64 = 1e-9;
 
 /// A particle that comes to a collider, as seen from its surface.
-pub struct Meeting<'a> {
-    collider: &'a ColliderSpec,
+pub struct Meeting {
+    grip: Grip,
     normal: DVec3,
     /// Velocities straight to the surface and along it, m/s.
     approach: f64,
     along: DVec3,
 }
 
-impl<'a> Meeting<'a> {
-    /// That of a particle with this position and velocity, where the way out is `normal`.
+impl Meeting {
+    /// That of a particle with this position and velocity, where the way out is `normal` and the
+    /// collider has this grip on it.
     pub fn new(
-        collider: &'a ColliderSpec,
+        grip: Grip,
         passage: &Passage,
         (position, velocity): (DVec3, DVec3),
         normal: DVec3,
@@ -31,7 +32,7 @@ impl<'a> Meeting<'a> {
         // What goes with a moving collider but for rounding does not slide on it.
         let slides = along.length() > SAME_VELOCITY * surface_velocity.length();
         Self {
-            collider,
+            grip,
             normal,
             approach: (-velocity.dot(normal)).max(0.0),
             along: if slides { along } else { DVec3::ZERO },
@@ -40,14 +41,14 @@ impl<'a> Meeting<'a> {
 
     /// The change of velocity that ends the approach, with its friction, m/s.
     pub fn stop(&self) -> DVec3 {
-        let slowed = friction::of_push(self.collider, self.approach, self.along);
+        let slowed = friction::of_push(self.grip, self.approach, self.along);
         self.approach * self.normal - slowed
     }
 
     /// The contact it makes: the push is what stops the approach within a step.
     pub fn touch(&self, contact: Contact, mass_kg: f64, step_s: f64) -> Contact {
         Contact {
-            slip: friction::at_first(self.collider, self.along),
+            slip: friction::at_first(self.grip, self.along),
             normal_force_n: mass_kg * self.approach / step_s,
             ..contact
         }

@@ -162,7 +162,11 @@ impl Guard {
             pairs: pairs.len(),
             passes: 1,
             looks: 1,
-            motion_m: from.iter().zip(to).map(|(a, b)| a.distance(*b)).sum(),
+            motion_m: from[..surfaces.particles()]
+                .iter()
+                .zip(to)
+                .map(|(a, b)| a.distance(*b))
+                .sum(),
             ..Guarded::default()
         };
         self.find_bad(pairs, from, to, least_m);

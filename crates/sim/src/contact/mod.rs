@@ -1,4 +1,4 @@
-//! Cloth that meets cloth: nothing passes through anything.
+//! Cloth that meets cloth and bodies: nothing passes through anything.
 //!
 //! Before a step, [`proximity`] finds the pairs of features that touch; their [`touch`] energies are
 //! part of the implicit solve. After it, the [`guard`] makes sure that nothing has passed through
@@ -9,6 +9,7 @@ pub mod listing;
 pub mod part;
 pub mod planes;
 pub mod proximity;
+pub mod rubbing;
 pub mod stage;
 pub mod surfaces;
 pub mod touch;
@@ -16,6 +17,7 @@ pub mod zones;
 
 pub use guard::{Crushed, Guard, Guarded, Movable};
 pub use listing::Listing;
+pub use rubbing::Rubbing;
 pub use stage::Stages;
 pub use surfaces::{Pair, Surfaces};
 pub use touch::{Remembered, Touch};

@@ -12,11 +12,11 @@ pub fn part(touches: &[Touch], x: &mut [DVec3]) {
     for sweep in 0..SWEEPS {
         let mut apart = true;
         let mut push = |touch: &Touch| {
-            let depth = touch.depth_m(&touch.pair.of(x));
+            let depth = touch.depth_m(&touch.at(x));
             if depth > 0.0 {
                 apart = false;
-                for (give, vertex) in touch.give.iter().zip(touch.pair.vertices) {
-                    x[vertex as usize] += (give * depth) * touch.normal;
+                for (k, particle) in touch.particles() {
+                    x[particle] += (touch.give[k] * depth) * touch.normal;
                 }
             }
         };

@@ -1,6 +1,7 @@
 //! Which pairs touch in a step: those nearer than the distance they keep, or about to be.
 
 use super::listing::Listing;
+use super::rubbing::Rubbing;
 use super::surfaces::{Pair, Surfaces};
 use super::touch::{Remembered, Touch};
 use glam::{DMat3, DVec3};
@@ -27,6 +28,8 @@ pub struct Ahead<'a> {
     pub positions: &'a [DVec3],
     /// Where what is known so far would lead, m: at first free flight, and what is prescribed.
     pub expected: &'a [DVec3],
+    /// Where the vertices of bodies are at the end of the step, m.
+    pub body_ends: &'a [DVec3],
     /// Inverse masses, 1/kg; 0 where motion is prescribed.
     pub inverse_masses: &'a [f64],
     /// Whether nothing at all holds a vertex.
@@ -37,8 +40,8 @@ pub struct Ahead<'a> {
     pub step_s: f64,
     /// Gravity, m/s².
     pub gravity_m_per_s2: f64,
-    /// Coefficient of friction.
-    pub friction: f64,
+    /// Coefficients of friction.
+    pub rubbing: &'a Rubbing,
     /// Pairs that met in an earlier look at the same step, ascending.
     pub caught: &'a [Pair],
 }
@@ -55,6 +58,37 @@ enum Known {
 }
 
 impl Ahead<'_> {
+    /// What is remembered of a pair.
+    fn memory_of(&self, pair: &Pair) -> Option<&Remembered> {
+        let found = self
+            .remembered
+            .binary_search_by(|contact| contact.pair.cmp(pair));
+        found.ok().map(|k| &self.remembered[k])
+    }
+
+    /// What is remembered of the same vertex, or the same edge, on another feature of the same
+    /// surface: the contact that presses most. What crosses from triangle to triangle takes its slip
+    /// along.
+    fn memory_nearby(&self, pair: &Pair) -> Option<&Remembered> {
+        let own = |other: &Pair| {
+            (
+                other.kind,
+                [other.vertices[0], other.vertices[pair.first() - 1]],
+            )
+        };
+        let from = self
+            .remembered
+            .partition_point(|contact| own(&contact.pair) < own(pair));
+        let same = self.remembered[from..]
+            .iter()
+            .take_while(|contact| own(&contact.pair) == own(pair))
+            .filter(|contact| {
+                self.rubbing
+                    .is_same(contact.pair.vertices[3], pair.vertices[3])
+            });
+        same.max_by(|a, b| a.normal_force_n.total_cmp(&b.normal_force_n))
+    }
+
     /// Square of the time in which a contact stops what arrives: the step, but no longer than it takes to
     /// fall through the distance kept, or else cloth would sink in that carries its own weight.
     fn stopping_s2(&self, distance_m: f64) -> f64 {
@@ -143,33 +177,41 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair, known: Known) -> O
     if lightness == 0.0 {
         return None;
     }
-    let known = ahead
-        .remembered
-        .binary_search_by(|contact| contact.pair.cmp(pair))
-        .map(|k| ahead.remembered[k]);
-    let (slip, normal_force_n) = known.map_or((DVec3::ZERO, 0.0), |contact| {
-        let along = contact.slip.reject_from_normalized(normal);
-        let along = along.normalize_or_zero() * contact.slip.length();
-        (along, contact.normal_force_n)
-    });
+    let (slip, normal_force_n) = match ahead.memory_of(pair) {
+        Some(contact) => (turned(contact.slip, normal), contact.normal_force_n),
+        None => match ahead.memory_nearby(pair) {
+            Some(contact) => (turned(contact.slip, normal), 0.0),
+            None => (DVec3::ZERO, 0.0),
+        },
+    };
     Some(Touch {
         pair: *pair,
         weights,
+        on_bodies: pair.vertices.map(|vertex| {
+            let is_particle = (vertex as usize) < surfaces.particles();
+            (!is_particle).then(|| ahead.body_ends[vertex as usize - surfaces.particles()])
+        }),
         normal,
         distance_m,
         stiffness_n_per_m: STOPS / (lightness * ahead.stopping_s2(distance_m)),
-        friction: ahead.friction,
+        friction: ahead.rubbing.between(pair.vertices[0], pair.vertices[3]),
         gap_m,
         start: between(&weights, &pair.of(ahead.start)),
         slip,
         give: gives.map(|g| if total > 0.0 { g / total } else { 0.0 }),
         expected: ahead_gap < distance_m,
+        force_before_n: normal_force_n,
         normal_force_n,
         is_made: false,
         drag_n: DVec3::ZERO,
         push_n: DVec3::ZERO,
         stiffness: DMat3::ZERO,
     })
+}
+
+/// A slip along the surface with this normal, as long as before.
+fn turned(slip: DVec3, normal: DVec3) -> DVec3 {
+    slip.reject_from_normalized(normal).normalize_or_zero() * slip.length()
 }
 
 /// Of the triangles near a vertex, keeps the nearest on each side of it: the others are the same

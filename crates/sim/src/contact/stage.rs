@@ -1,7 +1,11 @@
-//! Contact of cloth with cloth as stages of a step: what touches before it, and the guard after it.
+//! Contact of cloth with cloth and bodies as stages of a step: what touches before it, and the guard
+//! after it.
+//!
+//! All lists here hold the particles and after them the vertices of bodies.
 
 use super::proximity::{self, Ahead};
-use super::{Guard, Guarded, Listing, Movable, Surfaces, Touch};
+use super::{Guard, Guarded, Listing, Movable, Rubbing, Surfaces, Touch};
+use crate::bodies;
 use crate::config::ClothContact;
 use crate::constraints::contact::{End, Holds};
 use crate::error::StepError;
@@ -12,12 +16,17 @@ use toile_geometry::distance::between;
 
 /// The surfaces of a model, and scratch memory of the stages.
 pub struct Stages {
-    contact: ClothContact,
+    rubbing: Rubbing,
     gravity_m_per_s2: f64,
     surfaces: Surfaces,
     listing: Listing,
     guard: Guard,
+    /// Where the step begins, and where bodies are at its end.
+    start: Vec<DVec3>,
+    body_ends: Vec<DVec3>,
     expected: Vec<DVec3>,
+    /// The end that the guard makes safe.
+    safe: Vec<DVec3>,
     inverse_masses: Vec<f64>,
     free: Vec<bool>,
     arriving: Vec<bool>,
@@ -28,27 +37,20 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// For `model`.
-    pub fn new(model: &Model, contact: ClothContact) -> Self {
-        let mut thickness_m = Vec::with_capacity(model.particles());
-        for cloth in &model.cloths {
-            // Neighbours at rest must not be in contact with each other.
-            let most = MOST_OF_EDGE * model.shortest_link_m;
-            let thickness = cloth.thickness_m.min(most);
-            thickness_m.extend(std::iter::repeat_n(thickness, cloth.particles.len()));
-        }
-        let surfaces = Surfaces {
-            faces: model.faces.clone(),
-            thickness_m,
-            shortest_edge_m: model.shortest_link_m,
-        };
+    /// For `model`; without `contact`, cloth meets bodies alone.
+    pub fn new(model: &Model, contact: Option<ClothContact>) -> Self {
+        let surfaces = Surfaces::new(model, contact.is_none());
+        let on_cloth = contact.map_or(0.0, |contact| contact.friction);
         Self {
-            contact,
+            rubbing: Rubbing::new(model, on_cloth),
             gravity_m_per_s2: model.gravity_m_per_s2.length(),
             listing: Listing::new(&surfaces),
             surfaces,
             guard: Guard::default(),
+            start: Vec::new(),
+            body_ends: Vec::new(),
             expected: Vec::new(),
+            safe: Vec::new(),
             inverse_masses: Vec::new(),
             free: Vec::new(),
             arriving: Vec::new(),
@@ -66,19 +68,28 @@ impl Stages {
         holds: &mut Holds,
         step_s: f64,
         touches: &mut Vec<Touch>,
-    ) {
+    ) -> Result<(), StepError> {
         let fall = step_s * step_s * model.gravity_m_per_s2;
+        let vertices = self.surfaces.thickness_m.len();
+        self.start.clear();
+        self.start.extend_from_slice(&state.positions);
+        bodies::place_all(&model.bodies, state.time_s, &mut self.start);
+        self.body_ends.clear();
+        bodies::place_all(&model.bodies, state.time_s + step_s, &mut self.body_ends);
         self.inverse_masses.clear();
         self.inverse_masses
             .extend(model.masses.iter().map(|m| m.recip()));
+        self.inverse_masses.resize(vertices, 0.0);
         self.supports.clear();
-        self.supports.resize(model.particles(), DVec3::ZERO);
+        self.supports.resize(vertices, DVec3::ZERO);
         self.expected.clear();
         let free = state.positions.iter().zip(&state.velocities);
         self.expected
             .extend(free.map(|(x, v)| *x + step_s * *v + fall));
+        self.expected.extend_from_slice(&self.body_ends);
         self.free.clear();
         self.free.resize(model.particles(), true);
+        self.free.resize(vertices, false);
         self.arriving.clear();
         self.arriving.resize(model.particles(), false);
         for particle in holds.arriving() {
@@ -99,13 +110,32 @@ impl Stages {
             self.inverse_masses[particle as usize] = 0.0;
         }
         self.reached.clear();
-        self.reached.extend_from_slice(&state.positions);
+        self.reached.extend_from_slice(&self.start);
         touches.clear();
         self.guard.caught.clear();
         self.find(state, step_s, touches);
+        self.refuse_fast_bodies(touches)?;
         self.pushes.clear();
-        self.pushes.resize(model.particles(), DVec3::ZERO);
+        self.pushes.resize(vertices, DVec3::ZERO);
         self.release_stopped(holds, touches);
+        Ok(())
+    }
+
+    /// Contacts are looked for where the step begins: a body that moves by several edges meets other
+    /// features than those, and would tear cloth along with it instead of pushing it.
+    fn refuse_fast_bodies(&self, touches: &[Touch]) -> Result<(), StepError> {
+        let limit_m = MOST_APPROACH * self.surfaces.shortest_edge_m;
+        let on_body = |touch: &&Touch| touch.on_bodies.iter().any(Option::is_some);
+        let approach = |touch: &Touch| {
+            let ends = touch.pair.of(&self.expected);
+            (between(&touch.weights, &ends) - touch.start).length()
+        };
+        let fastest = touches.iter().filter(on_body).map(approach);
+        let motion_m = fastest.fold(0.0, f64::max);
+        if motion_m > limit_m {
+            return Err(StepError::TooFast { motion_m, limit_m });
+        }
+        Ok(())
     }
 
     /// Lets go of particles that cloth stops before they reach a collider.
@@ -127,15 +157,16 @@ impl Stages {
     /// Finds what touches where the step has got so far.
     fn find(&mut self, state: &State, step_s: f64, touches: &mut Vec<Touch>) {
         let ahead = Ahead {
-            start: &state.positions,
+            start: &self.start,
             positions: &self.reached,
             expected: &self.expected,
+            body_ends: &self.body_ends,
             inverse_masses: &self.inverse_masses,
             free: &self.free,
             remembered: &state.touches,
             step_s,
             gravity_m_per_s2: self.gravity_m_per_s2,
-            friction: self.contact.friction,
+            rubbing: &self.rubbing,
             caught: &self.guard.caught,
         };
         proximity::find(&self.surfaces, &ahead, &mut self.listing, touches);
@@ -152,7 +183,7 @@ impl Stages {
     ) -> &[DVec3] {
         self.find(state, step_s, touches);
         self.release_stopped(holds, touches);
-        &self.reached
+        &self.reached[..self.surfaces.particles()]
     }
 
     /// Whether the guard changed the way so much that the step should be solved again from there.
@@ -169,6 +200,8 @@ impl Stages {
         };
         self.expected.clear();
         self.expected.extend_from_slice(end.positions);
+        self.expected.extend_from_slice(&self.body_ends);
+        self.safe.clone_from(&self.expected);
         let guarded = self
             .guard
             .keep_apart(
@@ -176,23 +209,22 @@ impl Stages {
                 &mut self.listing,
                 &movable,
                 &self.reached,
-                end.positions,
+                &mut self.safe,
             )
             .map_err(|crushed| StepError::Crushed {
                 vertices: crushed.pair.vertices,
             })?;
         if guarded.touched > 0 {
-            for (i, before) in self.expected.iter().enumerate() {
-                let safe = end.positions[i];
-                if safe != *before {
-                    end.positions[i] = *before;
-                    end.jump(i, (safe - *before) / step_s, safe - *before);
+            for i in 0..end.positions.len() {
+                let (before, safe) = (self.expected[i], self.safe[i]);
+                if safe != before {
+                    end.jump(i, (safe - before) / step_s, safe - before);
                     // Sums round: only the very place that was proved safe is.
                     end.positions[i] = safe;
                 }
             }
         }
-        self.reached.copy_from_slice(end.positions);
+        self.reached.copy_from_slice(&self.safe);
         Ok(guarded)
     }
 
@@ -210,20 +242,22 @@ impl Stages {
         let gentle_m_per_s = GENTLE * step_s * self.gravity_m_per_s2;
         let mut blow = false;
         for touch in touches {
-            let Some(contact) = touch.remember(&touch.pair.of(positions)) else {
+            let Some(contact) = touch.remember(&touch.at(positions)) else {
                 continue;
             };
             state.touches.push(contact);
-            let [now, before] = [velocities, &state.velocities].map(|v| touch.pair.of(v));
-            let gained = between(&touch.weights, &now) - between(&touch.weights, &before);
+            let gained: DVec3 = touch
+                .particles()
+                .map(|(k, i)| touch.weights[k] * (velocities[i] - state.velocities[i]))
+                .sum();
             blow |= touch.normal.dot(gained) > gentle_m_per_s;
         }
         blow
     }
 }
 
-/// Largest thickness as a share of the shortest edge.
-const MOST_OF_EDGE: f64 = 0.5;
+/// The most by which a body and cloth may come together in a step, in shortest edges.
+const MOST_APPROACH: f64 = 1.0;
 /// A change of the way by this much, in shortest edges, stretches cloth.
 const LARGE_CHANGE: f64 = 0.02;
 /// Changes of velocity up to this many times those of free fall are no blows.

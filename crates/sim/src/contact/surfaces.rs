@@ -1,5 +1,6 @@
-//! What can meet: the triangles, edges and vertices of all cloths.
+//! What can meet: the triangles, edges and vertices of all cloths, and of all bodies.
 
+use crate::model::Model;
 use toile_geometry::distance::Kind;
 
 /// A vertex and a triangle, or two edges, that have no vertex in common.
@@ -26,18 +27,60 @@ impl Pair {
     }
 }
 
-/// The surfaces of all cloths.
+/// The surfaces of all cloths and bodies. The vertices of bodies are numbered after the particles.
 #[derive(Clone, Debug, Default)]
 pub struct Surfaces {
-    /// Triangles.
+    /// Triangles of the cloths.
     pub faces: Vec<[u32; 3]>,
+    /// Triangles of the bodies, which number the bodies' vertices from 0.
+    pub body_faces: Vec<[u32; 3]>,
     /// Distance every vertex keeps from others, m: half of it is its own.
     pub thickness_m: Vec<f64>,
-    /// Length of the shortest edge at rest, m.
+    /// How many of the vertices, the last ones, belong to bodies.
+    pub body_vertices: usize,
+    /// Length of the shortest edge of cloth at rest, m.
     pub shortest_edge_m: f64,
+    /// Whether cloth passes through cloth, and only bodies are in its way.
+    pub bodies_only: bool,
 }
 
 impl Surfaces {
+    /// Those of `model`; with `bodies_only`, cloth passes through cloth.
+    pub fn new(model: &Model, bodies_only: bool) -> Self {
+        let vertices = model.particles() + model.body_vertices();
+        let mut surfaces = Self {
+            faces: model.faces.clone(),
+            thickness_m: Vec::with_capacity(vertices),
+            body_vertices: model.body_vertices(),
+            shortest_edge_m: model.shortest_link_m,
+            bodies_only,
+            ..Self::default()
+        };
+        for cloth in &model.cloths {
+            // Neighbours at rest must not be in contact with each other.
+            let most = MOST_OF_EDGE * model.shortest_link_m;
+            let thickness = cloth.thickness_m.min(most);
+            let all = std::iter::repeat_n(thickness, cloth.particles.len());
+            surfaces.thickness_m.extend(all);
+        }
+        let mut first = 0;
+        for body in &model.bodies {
+            let faces = body.mesh.faces.iter();
+            surfaces
+                .body_faces
+                .extend(faces.map(|face| face.map(|vertex| vertex + first)));
+            let all = std::iter::repeat_n(body.thickness_m, body.vertices());
+            surfaces.thickness_m.extend(all);
+            first += body.vertices() as u32;
+        }
+        surfaces
+    }
+
+    /// Number of vertices of cloths.
+    pub fn particles(&self) -> usize {
+        self.thickness_m.len() - self.body_vertices
+    }
+
     /// Distance that a pair keeps, m.
     pub fn distance_m(&self, pair: &Pair) -> f64 {
         let [a, _, _, b] = pair.vertices;
@@ -49,3 +92,6 @@ impl Surfaces {
         0.5 * self.thickness_m.iter().copied().fold(0.0, f64::max)
     }
 }
+
+/// Largest thickness as a share of the shortest edge.
+const MOST_OF_EDGE: f64 = 0.5;

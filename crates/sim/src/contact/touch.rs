@@ -27,6 +27,8 @@ pub struct Touch {
     pub pair: Pair,
     /// Weights of the closest points where the pair was found.
     pub weights: Weights,
+    /// Where its vertices that belong to bodies are at the end of the step, m.
+    pub on_bodies: [Option<DVec3>; 4],
     /// From the second point to the first.
     pub normal: DVec3,
     /// Distance that is kept, m.
@@ -46,6 +48,8 @@ pub struct Touch {
     pub give: [f64; 4],
     /// Whether free flight would bring the points nearer than the distance kept.
     pub expected: bool,
+    /// Normal force at the end of the step before, N.
+    pub force_before_n: f64,
     /// Normal force when last looked at, N.
     pub normal_force_n: f64,
     /// Whether it was made when last looked at.
@@ -83,6 +87,20 @@ pub struct Remembered {
 }
 
 impl Touch {
+    /// Where its vertices are when the particles are at `positions`.
+    pub fn at(&self, positions: &[DVec3]) -> [DVec3; 4] {
+        let place = |k: usize| {
+            self.on_bodies[k].unwrap_or_else(|| positions[self.pair.vertices[k] as usize])
+        };
+        [0, 1, 2, 3].map(place)
+    }
+
+    /// Those of its vertices that are particles, each with its place in the pair.
+    pub fn particles(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let all = (0..4).filter(|k| self.on_bodies[*k].is_none());
+        all.map(|k| (k, self.pair.vertices[k] as usize))
+    }
+
     /// How far the points are inside the distance kept, m; negative outside.
     pub fn depth_m(&self, x: &[DVec3; 4]) -> f64 {
         self.distance_m - self.normal.dot(between(&self.weights, x))

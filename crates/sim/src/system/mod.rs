@@ -204,7 +204,7 @@ impl<'a> ClothSystem<'a> {
     }
 
     /// How far the cloth moves as a whole: with its centre of mass if nothing is held, with what is
-    /// held if all of that moves alike; else not at all.
+    /// held if all of that moves alike, with the bodies it lies on; else not at all.
     fn translation(&self, x: &[DVec3], target: &[DVec3], square_s2: f64) -> DVec3 {
         let mut moves = self.holds.targets.iter().map(|target| {
             (target.hold == Hold::Fixed).then(|| target.position - x[target.particle as usize])
@@ -212,6 +212,7 @@ impl<'a> ClothSystem<'a> {
         match moves.next() {
             Some(Some(first)) if moves.all(|other| other == Some(first)) => first,
             Some(_) => DVec3::ZERO,
+            None if let Some(carried) = self.carried_by_bodies(x) => carried,
             None => {
                 let masses = &self.model.masses;
                 let moment: DVec3 = (0..x.len()).map(|i| masses[i] * (target[i] - x[i])).sum();
@@ -304,7 +305,7 @@ impl System for ClothSystem<'_> {
         if self.work.needs_terms() {
             self.linearise_elements(x, v);
         }
-        let touching = self.linearise_touches(x, force);
+        let touching = self.linearise_touches(x, bytemuck::cast_slice(frozen_v), force);
         let at = self.at(x, v);
         let Workspace { linear, terms, .. } = &mut *self.work;
         let elements = match linear {

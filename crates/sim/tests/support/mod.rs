@@ -67,6 +67,8 @@ pub fn spec(cloth: ClothSpec, gravity: DVec3, colliders: Vec<ColliderSpec>) -> M
         air: AirSpec::default(),
         cloths: vec![cloth],
         colliders,
+        bodies: Vec::new(),
+        friction: Vec::new(),
     }
 }
 

@@ -172,7 +172,7 @@ fn describe_scene(path: &Path) -> Result<Info, SceneError> {
         frames: scene.frames,
         frame_rate_hz: scene.fps,
         cloths: scene.model.cloths.iter().map(cloth).collect(),
-        colliders: scene.model.colliders.len(),
+        colliders: scene.model.colliders.len() + scene.model.bodies.len(),
     })
 }
 

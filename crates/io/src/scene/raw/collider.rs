@@ -1,5 +1,6 @@
 //! Colliders as written.
 
+use super::body::BodyMesh;
 use super::pin::{Interpolation, Keyframe};
 use crate::scene::strict;
 use schemars::JsonSchema;
@@ -9,11 +10,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Collider {
+    /// Its name. Default: `collider`, then `collider-2` and so on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Its surface, where it is at the start.
     #[serde(deserialize_with = "strict::table")]
     pub shape: Shape,
-    /// Friction coefficient: without unit for `coulomb`, s/m for `viscous`. Default: that of the
-    /// first cloth's fabric.
+    /// Friction coefficient: without unit for `coulomb`, s/m for `viscous`. Default: that of
+    /// each cloth's fabric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub friction: Option<f64>,
@@ -109,6 +113,26 @@ pub struct Shape {
         deserialize_with = "strict::optional"
     )]
     pub union: Option<Union>,
+    /// A mesh from a file, still or animated. Cloth meets its triangles, whatever `[contact]` says
+    /// of cloth and cloth.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
+    pub mesh: Option<BodyMesh>,
+}
+
+impl Shape {
+    /// Whether it is a mesh and nothing else.
+    pub fn is_body(&self) -> bool {
+        let mesh = self.mesh.clone();
+        mesh.is_some()
+            && *self
+                == Self {
+                    mesh,
+                    ..Self::default()
+                }
+    }
 }
 
 /// A half space: everything behind a plane is solid.

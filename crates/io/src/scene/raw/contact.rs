@@ -1,16 +1,36 @@
 //! How cloth meets cloth, as written.
 
+use crate::scene::strict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How cloth meets cloth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+/// How cloth meets cloth, and what rubs how.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contact {
     /// Whether cloth meets itself and other cloth, or passes through.
     pub cloth: bool,
-    /// Coefficient of friction between cloths. Default: that of the first cloth's fabric.
+    /// Coefficient of friction between cloths. Default: the lesser of the two fabrics'.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub friction: Option<f64>,
+    /// Friction of pairs of a cloth and another cloth or a collider, instead of what they would have
+    /// otherwise.
+    #[serde(
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "strict::tables"
+    )]
+    pub pair: Vec<ContactPair>,
+}
+
+/// Friction between two things.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContactPair {
+    /// Names of a cloth and of another cloth or a collider; the same cloth twice is the cloth on
+    /// itself.
+    pub between: [String; 2],
+    /// Coefficient of friction, for a collider in the units of its law.
+    #[schemars(range(min = 0))]
+    pub friction: f64,
 }

@@ -3,6 +3,7 @@
 //! Types are strict: an unknown key is an error. Everything with a good default has it here;
 //! what depends on other keys (names, materials) stays optional until it is resolved.
 
+mod body;
 mod cloth;
 mod collider;
 mod contact;
@@ -13,12 +14,13 @@ mod output;
 mod pin;
 mod wind;
 
+pub use body::BodyMesh;
 pub use cloth::{
     Bending, Cloth, Curve, Damping, Evaluation, Jacobian, Material, Membrane, Model, RestAngles,
     Weight,
 };
 pub use collider::{Collider, Cuboid, Cylinder, FrictionLaw, Shape, Torus, Union};
-pub use contact::Contact;
+pub use contact::{Contact, ContactPair};
 pub use control::{Adaptive, Control, Order, StrainLimit};
 pub use cut::{Channel, Crease, Disc, Grid, Map, Mapped, Mesh, Plane, Rest};
 pub use generated::{Lathe, Ribbon, Tube};
@@ -80,7 +82,7 @@ pub struct File {
     /// What the cloths meet.
     #[serde(deserialize_with = "strict::tables")]
     pub collider: Vec<Collider>,
-    /// How cloth meets cloth.
+    /// How cloth meets cloth, and what rubs how.
     #[serde(deserialize_with = "strict::table")]
     pub contact: Contact,
     /// What is written.

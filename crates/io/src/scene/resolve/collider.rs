@@ -7,7 +7,7 @@ use crate::scene::error::Fault;
 use crate::scene::{key, raw};
 use glam::DVec3;
 use toile_sim::colliders::{EDGE_RADIUS_M, Shape};
-use toile_sim::{ColliderSpec, FrictionLaw};
+use toile_sim::{ColliderSpec, FrictionLaw, Motion};
 
 /// Unions of unions are read this deep.
 const DEEPEST: usize = 16;
@@ -21,23 +21,7 @@ pub(super) fn spec(
     let friction = *collider.friction.get_or_insert(friction);
     not_negative(&path.with("friction"), friction)?;
     let shape = shape(&path.with("shape"), &mut collider.shape, DEEPEST)?;
-    let scaled = |key: &raw::Keyframe| key.scale != [1.0; 3];
-    if let Some(k) = collider.keyframes.iter().position(scaled) {
-        let path = path.with("keyframes").with(k).with("scale");
-        let found = collider.keyframes[k].scale;
-        let message = format!("a collider keeps its size, expected [1, 1, 1], found {found:?}");
-        return Err(Fault::new(path, message));
-    }
-    let motion = motion::spec(
-        path,
-        Moved {
-            velocity_m_per_s: collider.velocity_m_per_s,
-            keyframes: &collider.keyframes,
-            pivot: collider.pivot,
-            interpolation: &mut collider.interpolation,
-            start: "a collider is where it starts",
-        },
-    )?;
+    let motion = motion(path, collider)?;
     Ok(ColliderSpec {
         shape,
         motion,
@@ -50,6 +34,27 @@ pub(super) fn spec(
     })
 }
 
+/// How a collider moves.
+pub(super) fn motion(path: &key::Path, collider: &mut raw::Collider) -> Checked<Motion> {
+    let scaled = |key: &raw::Keyframe| key.scale != [1.0; 3];
+    if let Some(k) = collider.keyframes.iter().position(scaled) {
+        let path = path.with("keyframes").with(k).with("scale");
+        let found = collider.keyframes[k].scale;
+        let message = format!("a collider keeps its size, expected [1, 1, 1], found {found:?}");
+        return Err(Fault::new(path, message));
+    }
+    motion::spec(
+        path,
+        Moved {
+            velocity_m_per_s: collider.velocity_m_per_s,
+            keyframes: &collider.keyframes,
+            pivot: collider.pivot,
+            interpolation: &mut collider.interpolation,
+            start: "a collider is where it starts",
+        },
+    )
+}
+
 fn shape(path: &key::Path, shape: &mut raw::Shape, deepest: usize) -> Checked<Shape> {
     let given = [
         ("plane", shape.plane.is_some()),
@@ -59,6 +64,7 @@ fn shape(path: &key::Path, shape: &mut raw::Shape, deepest: usize) -> Checked<Sh
         ("cylinder", shape.cylinder.is_some()),
         ("torus", shape.torus.is_some()),
         ("union", shape.union.is_some()),
+        ("mesh", shape.mesh.is_some()),
     ];
     let names: Vec<&str> = given.iter().filter(|g| g.1).map(|g| g.0).collect();
     let [name] = names.as_slice() else {
@@ -67,12 +73,16 @@ fn shape(path: &key::Path, shape: &mut raw::Shape, deepest: usize) -> Checked<Sh
             several => several.join(" and "),
         };
         let message = format!(
-            "expected exactly one of plane, sphere, capsule, box, cylinder, torus and union, \
-             found {found}"
+            "expected exactly one of plane, sphere, capsule, box, cylinder, torus, union and \
+             mesh, found {found}"
         );
         return Err(Fault::new(path.clone(), message));
     };
     let path = path.with(*name);
+    if shape.mesh.is_some() {
+        let message = "a mesh has no inside that could be joined: expected a collider of its own";
+        return Err(Fault::new(path, message));
+    }
     if let Some(plane) = &shape.plane {
         return Ok(Shape::Plane {
             normal: direction(&path.with("normal"), plane.normal)?,

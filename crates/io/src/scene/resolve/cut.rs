@@ -111,7 +111,7 @@ fn sheet(path: &key::Path, grid: &raw::Grid) -> Checked<Shape> {
     })))
 }
 
-fn turn(rotation_deg: [f64; 3]) -> DQuat {
+pub(super) fn turn(rotation_deg: [f64; 3]) -> DQuat {
     let [x, y, z] = rotation_deg.map(f64::to_radians);
     DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x)
 }

@@ -1,5 +1,6 @@
 //! From the file as written to a validated scene: defaults filled in, ranges checked.
 
+mod body;
 mod cloth;
 mod collider;
 pub(super) mod control;
@@ -14,6 +15,7 @@ mod motion;
 mod output;
 mod pin;
 mod range;
+mod rubbing;
 mod weight;
 mod wind;
 
@@ -23,7 +25,7 @@ use crate::fabric::{Fabric, Library};
 pub(super) use fabric::fabrics;
 use range::{above_zero, file_name, not_negative, within};
 use std::path::Path;
-use toile_sim::{AirSpec, ClothContact, ModelSpec, Preconditioner, Solve, StepConfig};
+use toile_sim::{AirSpec, ClothContact, ModelSpec, Preconditioner, Solve, StepConfig, Thing};
 
 /// More particles than this do not fit the memory of an ordinary machine.
 const MAX_PARTICLES: u64 = 4_000_000;
@@ -62,6 +64,7 @@ pub(super) fn scene(
     };
     refuse_too_many_particles(&file.cloth)?;
     name_cloths(&mut file.cloth)?;
+    rubbing::name_colliders(&mut file)?;
     fabrics(&file.fabric)?;
     let library = Library {
         own: &file.fabric,
@@ -75,8 +78,19 @@ pub(super) fn scene(
         .map(|(i, c)| cloth::spec(&root.with("cloth").with(i), c, context))
         .collect::<Checked<Vec<_>>>()?;
     let (cloths, notes): (Vec<_>, Vec<Vec<String>>) = cloths.into_iter().unzip();
+    let mut notes = notes.concat();
     let first = library.find(&file.cloth[0].fabric);
     let friction = first.map_or(0.0, |fabric| fabric.friction);
+    let fabric_of = |cloth: &raw::Cloth| library.find(&cloth.fabric);
+    let unsaid = rubbing::Unsaid {
+        of_cloths: (file.cloth.iter())
+            .map(|cloth| fabric_of(cloth).map_or(0.0, |fabric| fabric.friction))
+            .collect(),
+        on_cloth: file.contact.friction.is_none(),
+        on_colliders: (file.collider.iter())
+            .map(|collider| collider.friction.is_none())
+            .collect(),
+    };
     let on_cloth = *file.contact.friction.get_or_insert(friction);
     not_negative(&root.with("contact").with("friction"), on_cloth)?;
     config.contact = file
@@ -86,12 +100,25 @@ pub(super) fn scene(
     let used = fabric::used(library, &file.cloth);
     file.fabric.extend(used);
     file.fabric_files.clear();
-    let colliders = file
-        .collider
-        .iter_mut()
-        .enumerate()
-        .map(|(i, c)| collider::spec(&root.with("collider").with(i), c, friction))
-        .collect::<Checked<Vec<_>>>()?;
+    let context = body::Context {
+        folder,
+        fps: file.fps,
+        friction,
+    };
+    let (mut colliders, mut bodies, mut things) = (Vec::new(), Vec::new(), Vec::new());
+    for (i, collider) in file.collider.iter_mut().enumerate() {
+        let path = root.with("collider").with(i);
+        if collider.shape.is_body() {
+            let (body, said) = body::spec(&path, collider, &context)?;
+            things.push(Thing::Body(bodies.len()));
+            bodies.push(body);
+            notes.extend(said);
+        } else {
+            things.push(Thing::Collider(colliders.len()));
+            colliders.push(collider::spec(&path, collider, friction)?);
+        }
+    }
+    let friction = rubbing::pairs(&mut file, &things, &unsaid)?;
     Ok(Scene {
         name,
         fps: file.fps,
@@ -106,10 +133,12 @@ pub(super) fn scene(
             },
             cloths,
             colliders,
+            bodies,
+            friction,
         },
         config,
         output: output::spec(&root.with("output"), &file.output)?,
-        notes: notes.concat(),
+        notes,
         resolved: file,
     })
 }

@@ -1,0 +1,72 @@
+//! Cloth on a mesh collider: what a run proves, counts and resumes.
+
+use crate::program::Workplace;
+
+const SCENE: &str = r#"name = "on-a-body"
+frames = 12
+
+[solver]
+verify = "step"
+
+[[cloth]]
+grid = { size_m = [0.3, 0.3], particles = [16, 16], center = [0.01, 0.11, 0.02] }
+
+[[collider]]
+name = "body"
+shape = { mesh = { file = "body.obj" } }
+friction = 0.3
+keyframes = [{ time_s = 0.2, axis = [0, 1, 0], angle_deg = 40 }]
+"#;
+
+/// A flat-topped pyramid stump as an OBJ file: sharp edges, quads.
+fn body() -> String {
+    let mut text = String::new();
+    for (half, height) in [(0.15, 0.0), (0.08, 0.1)] {
+        for [x, z] in [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]] {
+            text += &format!("v {} {height} {}\n", half * x, half * z);
+        }
+    }
+    text + "f 1 2 3 4\nf 8 7 6 5\nf 1 5 6 2\nf 2 6 7 3\nf 3 7 8 4\nf 4 8 5 1\n"
+}
+
+fn place(scene: &str) -> Workplace {
+    let place = Workplace::with("scene.toml", scene);
+    std::fs::write(place.path("body.obj"), body()).unwrap();
+    place
+}
+
+#[test]
+fn a_run_on_a_body_is_clean_and_goes_on_as_if_never_interrupted() {
+    let place = place(SCENE);
+    let run = |more: &[&str]| {
+        place.succeed(&[&["run", "scene.toml", "--no-film"], more].concat());
+    };
+    run(&["--out", "straight"]);
+    let straight = place.json("straight/report.json");
+    assert_eq!(straight["body_intersections_max"], 0);
+    assert!(straight["contact"]["touches_max"].as_u64().unwrap() > 0);
+    run(&["--out", "halves", "--frames", "7"]);
+    run(&["--out", "halves", "--resume"]);
+    let halves = place.json("halves/report.json");
+    assert_eq!(straight["state_hash"], halves["state_hash"]);
+    run(&["--out", "one", "--threads", "1"]);
+    assert_eq!(
+        straight["state_hash"],
+        place.json("one/report.json")["state_hash"]
+    );
+}
+
+#[test]
+fn cloth_that_starts_in_a_body_is_shown() {
+    let place = place(&SCENE.replace("0.11, 0.02", "0.05, 0.02"));
+    let result = place.toile(&["run", "scene.toml", "--no-film", "--frames", "2"]);
+    assert_eq!(result.code, Some(0), "{}", result.stderr);
+    assert!(
+        result.stderr.contains("cloth is in bodies"),
+        "{}",
+        result.stderr
+    );
+    assert!(place.path("out/on-a-body/start.png").exists());
+    let report = place.json("out/on-a-body/report.json");
+    assert!(report["body_intersections_max"].as_u64().unwrap() > 0);
+}

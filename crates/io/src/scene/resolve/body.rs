@@ -1,0 +1,260 @@
+//! Bodies made of triangles, from files.
+
+use super::range::{above_zero, not_negative};
+use super::{Checked, MAX_PARTICLES, collider, cut};
+use crate::formats::{self, UpAxis};
+use crate::scene::error::Fault;
+use crate::scene::{key, raw};
+use crate::surface;
+use glam::DVec3;
+use std::path::Path;
+use std::sync::Arc;
+use toile_geometry::TriMesh;
+use toile_sim::{BodyMotion, BodySpec, Frames};
+
+/// What the rest of a scene says of a body.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    /// Where relative file names are looked for.
+    pub folder: &'a Path,
+    /// The scene's frames per second.
+    pub fps: f64,
+    /// Friction unless it says otherwise.
+    pub friction: f64,
+}
+
+/// Validates a collider whose shape is `mesh`; returns it, and what a reader of the report should know.
+pub(super) fn spec(
+    path: &key::Path,
+    body: &mut raw::Collider,
+    context: &Context<'_>,
+) -> Checked<(BodySpec, Vec<String>)> {
+    let friction = *body.friction.get_or_insert(context.friction);
+    not_negative(&path.with("friction"), friction)?;
+    if body.friction_law != raw::FrictionLaw::Coulomb {
+        let message = "a mesh has Coulomb's friction alone, expected \"coulomb\"";
+        return Err(Fault::new(path.with("friction_law"), message));
+    }
+    let motion = collider::motion(path, body)?;
+    let is_moved = body.velocity_m_per_s.is_some() || !body.keyframes.is_empty();
+    let name = body.name.clone().unwrap_or_default();
+    let drawn = body.draw;
+    let Some(mesh) = &mut body.shape.mesh else {
+        return Err(Fault::new(path.with("shape"), "expected a mesh"));
+    };
+    let path = path.with("shape").with("mesh");
+    for (key, value) in [("metres_per_unit", mesh.metres_per_unit), ("fps", mesh.fps)] {
+        if let Some(value) = value {
+            above_zero(&path.with(key), value)?;
+        }
+    }
+    not_negative(&path.with("thickness_m"), mesh.thickness_m)?;
+    if mesh.frames.is_none() && mesh.fps.is_some() {
+        let message = "expected `frames` with it: a still mesh has none";
+        return Err(Fault::new(path.with("fps"), message));
+    }
+    if mesh.frames.is_some() && is_moved {
+        let message = "a body that is animated is not moved besides: expected no \
+                       `velocity_m_per_s` and no `keyframes`";
+        return Err(Fault::new(path.with("frames"), message));
+    }
+    let mut notes = Vec::new();
+    let still = match &mut mesh.file {
+        Some(file) => {
+            let keeps_vertices = mesh.frames.is_some();
+            let options = surface::Options {
+                metres_per_unit: mesh.metres_per_unit,
+                up: mesh.up,
+                weld_m: None,
+            };
+            let at = path.with("file");
+            Some(read(
+                &at,
+                file,
+                context.folder,
+                &options,
+                keeps_vertices,
+                &mut notes,
+            )?)
+        }
+        None => None,
+    };
+    let place = placing(mesh);
+    let (mesh_there, motion) = match (still, &mesh.frames) {
+        (None, None) => {
+            return Err(Fault::new(
+                path.with("file"),
+                "missing key: expected `file`, `frames` or both",
+            ));
+        }
+        (Some(mut still), None) => {
+            still.positions.iter_mut().for_each(|p| *p = place(*p));
+            (still, BodyMotion::Rigid(motion))
+        }
+        (still, Some(_)) => {
+            let faces = still.map(|still| still.faces);
+            let (first, frames) = animation(&path, mesh, faces, context, &mut notes)?;
+            (first, BodyMotion::Frames(frames))
+        }
+    };
+    let body = BodySpec {
+        name,
+        mesh: Arc::new(mesh_there),
+        motion,
+        friction,
+        thickness_m: mesh.thickness_m,
+        drawn,
+    };
+    Ok((body, notes))
+}
+
+/// Where a place of a file is in the world, its unit and axes being those of the world.
+fn placing(mesh: &raw::BodyMesh) -> impl Fn(DVec3) -> DVec3 + use<> {
+    let (turn, offset) = (cut::turn(mesh.rotation_deg), DVec3::from(mesh.offset_m));
+    move |p| turn * p + offset
+}
+
+/// The triangles of a file, welded unless their vertices must stay those of the file.
+fn read(
+    path: &key::Path,
+    file: &mut String,
+    folder: &Path,
+    options: &surface::Options,
+    keeps_vertices: bool,
+    notes: &mut Vec<String>,
+) -> Checked<TriMesh> {
+    let fault = |message: String| Fault::new(path.clone(), message);
+    let name = folder.join(&*file);
+    if !name.is_file() {
+        return Err(fault(format!("there is no file {}", name.display())));
+    }
+    let as_it_stands = surface::read(&name, options).map_err(|e| fault(e.to_string()))?;
+    let mut found: Vec<String> = as_it_stands.notes.clone();
+    let surface = if keeps_vertices {
+        as_it_stands
+    } else {
+        match as_it_stands.clone().repaired(None) {
+            Ok((repaired, repairs)) => {
+                found.extend(repairs.lines());
+                repaired
+            }
+            // A body need not be a surface that cloth could be made of.
+            Err(problem) => {
+                found.push(format!("taken as it stands: {problem}"));
+                as_it_stands
+            }
+        }
+    };
+    notes.extend(found.iter().map(|note| format!("{file}: {note}")));
+    // A scene that is written elsewhere must find it again.
+    if let Ok(whole) = name.canonicalize() {
+        *file = whole.display().to_string();
+    }
+    let mut faces = surface.triangles;
+    faces.retain(|[a, b, c]| a != b && b != c && c != a);
+    let mesh = TriMesh {
+        positions: surface.positions,
+        faces,
+    };
+    mesh.validate()
+        .map_err(|e| fault(format!("{}: {e}", name.display())))?;
+    if mesh.faces.is_empty() {
+        return Err(fault(format!("{} holds no triangles", name.display())));
+    }
+    refuse_too_many(path, mesh.positions.len())?;
+    Ok(mesh)
+}
+
+/// The frames of an animated body, and its mesh in the first of them; `faces` are its triangles if
+/// another file says so.
+fn animation(
+    path: &key::Path,
+    mesh: &mut raw::BodyMesh,
+    faces: Option<Vec<[u32; 3]>>,
+    context: &Context<'_>,
+    notes: &mut Vec<String>,
+) -> Checked<(TriMesh, Frames)> {
+    let place = placing(mesh);
+    let at = path.with("frames");
+    let fault = |message: String| Fault::new(at.clone(), message);
+    let file = mesh.frames.clone().unwrap_or_default();
+    let name = context.folder.join(&file);
+    let mut reader = formats::open(&name).map_err(|e| fault(e.to_string()))?;
+    notes.extend(reader.notes().iter().map(|note| format!("{file}: {note}")));
+    let header = reader.header().clone();
+    refuse_too_many(&at, header.vertices)?;
+    let unit_m = mesh
+        .metres_per_unit
+        .or(header.metres_per_unit)
+        .unwrap_or(1.0);
+    let up = mesh.up.or(header.up).unwrap_or_default();
+    let rate_hz = *mesh
+        .fps
+        .get_or_insert(header.frame_rate_hz.unwrap_or(context.fps));
+    let to_world = |p: &DVec3| {
+        place(
+            unit_m
+                * match up {
+                    UpAxis::Y => *p,
+                    UpAxis::Z => DVec3::new(p.x, p.z, -p.y),
+                },
+        )
+    };
+    let mut positions = Vec::new();
+    for k in 0..reader.frames() {
+        let frame = reader.read_positions(k).map_err(|e| fault(e.to_string()))?;
+        positions.push(frame.iter().map(to_world).collect::<Vec<_>>());
+    }
+    let Some(first) = positions.first() else {
+        return Err(fault(format!("{} holds no frame", name.display())));
+    };
+    let faces = match faces {
+        Some(faces) => faces,
+        None => header.faces.triangles(0..header.faces.len()).collect(),
+    };
+    if faces.is_empty() {
+        let message = format!("{} holds no triangles", name.display());
+        return Err(fault(message).help("`file` can name a mesh that has them"));
+    }
+    let first = TriMesh {
+        positions: first.clone(),
+        faces,
+    };
+    first.validate().map_err(|e| {
+        fault(format!(
+            "{} does not fit the triangles: {e}",
+            name.display()
+        ))
+    })?;
+    if let Some(k) = positions
+        .iter()
+        .position(|p| p.len() != first.positions.len())
+    {
+        return Err(fault(format!(
+            "expected {} vertices in every frame, found {} in frame {k}",
+            first.positions.len(),
+            positions[k].len()
+        )));
+    }
+    // The numbers of files stand for `#`: only the folder can be made whole.
+    if let (Some(folder), Some(last)) = (name.parent(), name.file_name())
+        && let Ok(whole) = folder.canonicalize()
+    {
+        mesh.frames = Some(whole.join(last).display().to_string());
+    }
+    Ok((
+        first,
+        Frames {
+            rate_hz,
+            positions: Arc::new(positions),
+        },
+    ))
+}
+
+fn refuse_too_many(path: &key::Path, vertices: usize) -> Checked {
+    if vertices as u64 <= MAX_PARTICLES {
+        return Ok(());
+    }
+    let message = format!("{vertices} vertices are too many, expected at most {MAX_PARTICLES}");
+    Err(Fault::new(path.clone(), message))
+}
