@@ -3,8 +3,8 @@
 use crate::check::Check;
 use crate::table::Table;
 use crate::{
-    buckling, cantilever, catenary, ccd, curve, damping, drape, filtering, free_fall, hanging,
-    integrators, jacobian, lateral, meshes, peirce, pendulum, pinched, preconditioners,
+    buckling, cantilever, catenary, ccd, curve, damping, drape, filtering, free_fall, friction,
+    hanging, integrators, jacobian, lateral, meshes, peirce, pendulum, pinched, preconditioners,
     report_table, speedup, stability, tensile,
 };
 use std::path::{Path, PathBuf};
@@ -196,6 +196,11 @@ pub fn experiments() -> &'static [Experiment] {
             name: "ccd",
             about: "times of contact against exact arithmetic, and the speed of finding them",
             run: ccd::run,
+        },
+        Experiment {
+            name: "friction",
+            about: "slopes of solid and of cloth, a drum and a slipping foot against Coulomb's law",
+            run: friction::run,
         },
     ]
 }

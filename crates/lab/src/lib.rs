@@ -14,6 +14,7 @@ mod experiment;
 mod filtering;
 pub mod fit;
 mod free_fall;
+mod friction;
 mod hanging;
 mod integrators;
 mod jacobian;
