@@ -6,6 +6,7 @@ mod cantilever;
 mod catenary;
 mod ccd;
 mod check;
+mod contact;
 mod couple;
 mod curve;
 mod damping;
