@@ -9,7 +9,7 @@ use toile_sim::{Model, Simulation};
 pub const SIDES: [usize; 3] = [51, 101, 201];
 const STEP_S: f64 = 1.0 / 120.0;
 /// Steps that are counted: folds have formed and touch.
-const COUNTED: std::ops::Range<usize> = 54..66;
+const COUNTED: std::ops::Range<usize> = 108..120;
 
 /// The cost of one step, as a mean.
 #[derive(Clone, Copy, Debug, Default)]

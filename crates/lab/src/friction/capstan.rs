@@ -16,17 +16,20 @@ use toile_sim::{
 };
 
 const RADIUS_M: f64 = 0.1;
-const SPACING_M: f64 = 0.01;
-const WIDTH_M: f64 = 0.03;
+const SPACING_M: f64 = 0.02;
+const WIDTH_M: f64 = 0.04;
 /// Length of each of the two straight ends, m.
 const END_M: f64 = 0.1;
-/// The strip starts this far from the drum, and is then drawn tight by twice as much, m.
+/// The strip starts this far from the drum, m, and is then drawn tight.
 const CLEARANCE_M: f64 = 0.004;
+/// Strain of the strip then. What sticks for one step is stretched by as much as the drum turns in it:
+/// that must be little beside what friction can hold, `μ` strain spacing²/radius.
+const STRAIN: f64 = 0.1;
 /// How long that takes, and how long and fast the drum then turns.
-const TIGHTENED_S: f64 = 0.5;
-const TURNED_S: f64 = 2.0;
+const TIGHTENED_S: f64 = 5.0;
+const TURNED_S: f64 = 100.0;
 const TURN_RAD: f64 = 0.6;
-const STEP_S: f64 = 1.0 / 240.0;
+const STEP_S: f64 = 1.0 / 60.0;
 
 /// Angle of wrap.
 pub const WRAP_RAD: f64 = PI;
@@ -147,7 +150,7 @@ fn strip() -> (ClothSpec, [Vec<u32>; 2]) {
     let drawn = Keyframe {
         time_s: TIGHTENED_S,
         // Half the circumference is shorter by π times the clearance; the rest stretches the strip.
-        offset_m: DVec3::NEG_Y * (FRAC_PI_2 * CLEARANCE_M + 0.5 * CLEARANCE_M),
+        offset_m: DVec3::NEG_Y * (FRAC_PI_2 * CLEARANCE_M + 0.5 * STRAIN * flat.size_m.y),
         ..Keyframe::START
     };
     for end in &ends {
@@ -202,7 +205,7 @@ mod tests {
     #[test]
     fn the_strip_starts_around_the_drum() {
         let (cloth, ends) = strip();
-        assert!(ends.iter().all(|end| end.len() == 4));
+        assert!(ends.iter().all(|end| end.len() == 3));
         let least = cloth
             .positions()
             .iter()

@@ -31,7 +31,7 @@ const DRUMS: [f64; 3] = [0.1, 0.3, 0.5];
 const CREEP_M_PER_S: f64 = 1e-6;
 /// Error of an acceleration that is allowed, per cent.
 const ACCELERATION_PERCENT: f64 = 1.0;
-/// The same for the ratio of forces at a drum: a polygon of the strip's edges pulls up to 0.2 % more
+/// The same for the ratio of forces at a drum: a polygon of the strip's edges pulls up to 0.7 % more
 /// than a circle, and the ends' stretch, the strip's rigidity and the drum's speed have their share.
 const RATIO_PERCENT: f64 = 2.0;
 /// The same for the shortening at which a foot slips: twenty edges bend like the elastica to a per
