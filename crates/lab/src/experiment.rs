@@ -231,6 +231,8 @@ mod tests {
             "speedup",
             "drape",
             "meshes",
+            "contact",
+            "friction",
         ] {
             assert!(names.contains(asked), "{asked}");
         }

@@ -22,6 +22,8 @@ const NEAR: f64 = 1e-6;
 const MOMENTS: u32 = 64;
 
 type Corners = [DVec3; 4];
+type Fast = fn(&Corners, &Corners, f64) -> Option<f64>;
+type Exact = fn(&Corners, &Corners) -> Option<ccd::exact::Moment>;
 
 /// A question with its numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,15 +138,12 @@ fn judge_motion(
     start: &Corners,
     end: &Corners,
 ) -> Result<bool, String> {
-    let (fast, exact): (
-        fn(&Corners, &Corners, f64) -> Option<f64>,
-        fn(&Corners, &Corners) -> _,
-    ) = if edges {
+    let (fast, exact): (Fast, Exact) = if edges {
         (ccd::edge_edge, ccd::exact::edge_edge)
     } else {
         (ccd::point_triangle, ccd::exact::point_triangle)
     };
-    let truth: Option<ccd::exact::Moment> = exact(start, end);
+    let truth = exact(start, end);
     let answer = fast(start, end, separation_m);
     if answer.is_some_and(|time| !(0.0..=1.0).contains(&time)) {
         return Err(format!("{answer:?} is no time of the motion"));

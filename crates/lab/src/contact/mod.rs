@@ -177,7 +177,7 @@ fn notes(costs: &[Cost]) -> String {
          still, so it should only fall; without contact of cloth with cloth, what rises is the integrator's, the \
          colliders' and the strain limit's doing, and long steps of BDF2 do let it rise. 'guard: motion' is the share of all motion that the guard against \
          passing through changed. Times are of this machine now and not checked.\n\
-         Growth of self-contact, one thread, means of a few steps of a drape whose folds touch:",
+         Growth of self-contact, one thread, means over the first second of a drape:",
     );
     for cost in costs {
         let relative = |of: fn(&Cost) -> f64| of(cost) / of(&costs[0]);

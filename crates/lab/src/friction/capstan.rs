@@ -31,15 +31,14 @@ const TURNED_S: f64 = 100.0;
 const TURN_RAD: f64 = 0.6;
 const STEP_S: f64 = 1.0 / 60.0;
 
-/// Angle of wrap.
-pub const WRAP_RAD: f64 = PI;
-
 /// What was measured.
 pub struct Capstan {
     /// Ratio of the forces at the ends, mean of the last quarter of the turn.
     pub ratio: f64,
     /// Its lowest and highest value in that time.
     pub range: [f64; 2],
+    /// Angle of wrap at the end: half a turn and a little, as the strip keeps its distance.
+    pub wrap_rad: f64,
     /// The ratio at each moment of the turn.
     pub history: Vec<[f64; 2]>,
 }
@@ -63,11 +62,11 @@ pub fn turn(friction: f64) -> Result<Capstan, Error> {
             interpolation: Interpolation::Linear,
         }),
         ..ColliderSpec::new(
-            Shape::Cylinder {
+            // Its round ends are far away.
+            Shape::Capsule {
                 from: DVec3::NEG_Z * WIDTH_M,
                 to: DVec3::Z * WIDTH_M,
                 radius_m: RADIUS_M,
-                edge_radius_m: 0.002,
             },
             friction,
         )
@@ -98,12 +97,20 @@ pub fn turn(friction: f64) -> Result<Capstan, Error> {
         let state = simulation.state();
         if state.time_s > TIGHTENED_S {
             let force = probe.force(&state.positions, &still);
-            let pull = |end: &[u32]| end.iter().map(|i| force[*i as usize].y).sum::<f64>();
+            let pull = |end: &[u32]| {
+                let sum: DVec3 = end.iter().map(|i| force[*i as usize]).sum();
+                sum.length()
+            };
             let [left, right] = [&ends[0], &ends[1]].map(|end| pull(end));
             // The drum turns to the left and draws the right end up.
             history.push([state.time_s - TIGHTENED_S, right / left]);
         }
     }
+    let force = probe.force(&simulation.state().positions, &still);
+    let [left, right] = [&ends[0], &ends[1]].map(|end| -> DVec3 {
+        let pulls = end.iter().map(|i| force[*i as usize]);
+        pulls.sum::<DVec3>().normalize_or_zero()
+    });
     let last = &history[history.len() * 3 / 4..];
     let ratios = || last.iter().map(|p| p[1]);
     Ok(Capstan {
@@ -112,8 +119,16 @@ pub fn turn(friction: f64) -> Result<Capstan, Error> {
             ratios().fold(f64::INFINITY, f64::min),
             ratios().fold(f64::NEG_INFINITY, f64::max),
         ],
+        wrap_rad: wrap_rad(left, right),
         history,
     })
+}
+
+/// Angle by which a strip turns whose ends are pulled up in these directions.
+fn wrap_rad(left: DVec3, right: DVec3) -> f64 {
+    // Ends that lean towards each other enclose more than half a turn.
+    let lean = |up: DVec3, inwards: f64| (inwards * up.x).atan2(up.y);
+    PI - lean(left, 1.0) - lean(right, -1.0)
 }
 
 /// The strip around the drum with both ends straight down, and the particles of the left and of the
@@ -178,16 +193,16 @@ fn wrapped(along: f64, z: f64, radius: f64) -> DVec3 {
 }
 
 /// Ratio by the law of the capstan.
-pub fn theory(friction: f64) -> f64 {
-    (friction * WRAP_RAD).exp()
+pub fn theory(friction: f64, wrap_rad: f64) -> f64 {
+    (friction * wrap_rad).exp()
 }
 
 /// Ratio that a polygon of the strip's edges around the drum has: at every corner the force along
 /// it jumps by the friction of what presses there.
-pub fn polygon(friction: f64) -> f64 {
+pub fn polygon(friction: f64, wrap_rad: f64) -> f64 {
     let turn = SPACING_M / RADIUS_M;
     let corner = friction * (0.5 * turn).tan();
-    ((1.0 + corner) / (1.0 - corner)).powf(WRAP_RAD / turn)
+    ((1.0 + corner) / (1.0 - corner)).powf(wrap_rad / turn)
 }
 
 #[cfg(test)]
@@ -197,9 +212,16 @@ mod tests {
     #[test]
     fn a_polygon_is_nearly_a_circle() {
         for friction in [0.1, 0.3, 0.5] {
-            let share = polygon(friction) / theory(friction) - 1.0;
-            assert!(share > 0.0 && share < 0.005, "{share}");
+            let share = polygon(friction, PI) / theory(friction, PI) - 1.0;
+            assert!(share > 0.0 && share < 0.01, "{share}");
         }
+    }
+
+    #[test]
+    fn straight_ends_are_half_a_turn_and_narrow_ones_more() {
+        assert!((wrap_rad(DVec3::Y, DVec3::Y) - PI).abs() < 1e-15);
+        let (left, right) = (DVec3::new(-0.1, 1.0, 0.0), DVec3::new(0.1, 1.0, 0.0));
+        assert!((wrap_rad(left, right) - PI - 2.0 * 0.1_f64.atan()).abs() < 1e-12);
     }
 
     #[test]

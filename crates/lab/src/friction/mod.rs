@@ -9,6 +9,7 @@ use crate::experiment::{Error, Findings};
 use crate::table::Table;
 use rayon::prelude::*;
 use slope::{On, Slope};
+use std::f64::consts::PI;
 use toile_sim::Solve;
 use toile_view::plot::{Chart, Panel, Series};
 
@@ -166,13 +167,13 @@ fn drums() -> Result<Vec<Line>, Error> {
     let line = |&friction: &f64| {
         let found = capstan::turn(friction)?;
         let setting = format!(
-            "half a turn, {:.3} to {:.3}",
-            found.range[0], found.range[1]
+            "{:.3} rad, {:.3} to {:.3}",
+            found.wrap_rad, found.range[0], found.range[1]
         );
         Ok(Line::new(
             ("drum", setting, format!("drum, μ = {friction}: ratio")),
             friction,
-            [found.ratio, capstan::theory(friction)],
+            [found.ratio, capstan::theory(friction, found.wrap_rad)],
             "",
             RATIO_PERCENT,
             found.history,
@@ -269,12 +270,12 @@ fn notes() -> String {
         "Slopes of {ANGLE_DEG}°, whose tangent is 0.364: a solid plane, and a sheet of cloth that is held \
          everywhere, with a smaller sheet askew on it. Creep is the mean over ten seconds after two to \
          settle; acceleration is that of a straight line through the speeds, against g (sin α − μ cos α).\n\
-         Drum: a weightless strip with both ends held, over a drum that turns under it by half a turn of \
-         wrap; the law is e^(μθ), and for the polygon of its edges {}, {} and {}.\n\
+         Drum: a weightless strip with both ends held, around half of a drum that turns under it; the \
+         law is e^(μθ), and for half a turn of the polygon of its edges it would be {}, {} and {}.\n\
          Foot: a weightless strip, clamped upright above, is pressed down on a floor until its lower end, \
          which friction alone holds, slips; the elastica has the answer.",
-        crate::check::number(capstan::polygon(DRUMS[0])),
-        crate::check::number(capstan::polygon(DRUMS[1])),
-        crate::check::number(capstan::polygon(DRUMS[2])),
+        crate::check::number(capstan::polygon(DRUMS[0], PI)),
+        crate::check::number(capstan::polygon(DRUMS[1], PI)),
+        crate::check::number(capstan::polygon(DRUMS[2], PI)),
     )
 }
