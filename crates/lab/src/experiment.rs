@@ -3,9 +3,9 @@
 use crate::check::Check;
 use crate::table::Table;
 use crate::{
-    buckling, cantilever, catenary, ccd, curve, damping, drape, filtering, free_fall, hanging,
-    integrators, jacobian, lateral, meshes, peirce, pendulum, pinched, preconditioners,
-    report_table, speedup, stability, tensile,
+    buckling, cantilever, catenary, ccd, contact, curve, damping, drape, filtering, free_fall,
+    friction, hanging, integrators, jacobian, lateral, meshes, peirce, pendulum, pinched,
+    preconditioners, report_table, speedup, stability, tensile,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -197,6 +197,16 @@ pub fn experiments() -> &'static [Experiment] {
             about: "times of contact against exact arithmetic, and the speed of finding them",
             run: ccd::run,
         },
+        Experiment {
+            name: "contact",
+            about: "cloth that meets cloth: crossings, energy, the guard's share, and how the cost grows",
+            run: contact::run,
+        },
+        Experiment {
+            name: "friction",
+            about: "slopes of solid and of cloth, a drum and a slipping foot against Coulomb's law",
+            run: friction::run,
+        },
     ]
 }
 
@@ -221,6 +231,8 @@ mod tests {
             "speedup",
             "drape",
             "meshes",
+            "contact",
+            "friction",
         ] {
             assert!(names.contains(asked), "{asked}");
         }

@@ -85,6 +85,9 @@ fn longest(vectors: [DVec3; 3]) -> DVec3 {
     longer(longer(vectors[0], vectors[1]), vectors[2])
 }
 
+/// Square of the sine of an angle at which a triangle is no more than its sides.
+const THIN: f64 = 1e-24;
+
 /// From the triangle `a b c` to the origin.
 #[inline]
 fn from_triangle([a, b, c]: Pose) -> DVec3 {
@@ -94,12 +97,14 @@ fn from_triangle([a, b, c]: Pose) -> DVec3 {
     let beyond_ab = ab.cross(normal).dot(a) < 0.0;
     let beyond_bc = (c - b).cross(normal).dot(b) < 0.0;
     let beyond_ca = (-ac).cross(normal).dot(c) < 0.0;
-    if !(beyond_ab || beyond_bc || beyond_ca) {
+    // Without area there are no such planes, and nearly without they lean anywhere.
+    let is_thin = normal.length_squared() <= THIN * ab.length_squared() * ac.length_squared();
+    if !(beyond_ab || beyond_bc || beyond_ca || is_thin) {
         return normal;
     }
     let mut nearest = a;
     for (beyond, p, q) in [(beyond_ab, a, b), (beyond_bc, b, c), (beyond_ca, c, a)] {
-        if beyond {
+        if beyond || is_thin {
             let point = from_edge(p, q);
             if point.length_squared() < nearest.length_squared() {
                 nearest = point;

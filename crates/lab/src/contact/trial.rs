@@ -1,0 +1,131 @@
+//! One scene from start to end, with everything that contact can be asked for after every step.
+
+use super::scenes::Scene;
+use crate::experiment::Error;
+use std::sync::Arc;
+use toile_geometry::distance::between;
+use toile_sim::report::{Energy, Phases, collider_penetration_m};
+use toile_sim::{FrameReport, Model, Simulation, State, StepConfig, Watch};
+
+/// What was seen.
+#[derive(Default)]
+pub struct Trial {
+    /// Steps taken, and those that failed and were taken again in halves.
+    pub steps: u32,
+    /// See above.
+    pub retries: u32,
+    /// Most pairs of triangles that met after any step.
+    pub crossings: usize,
+    /// Most contacts of cloth with cloth after a step.
+    pub touches: usize,
+    /// The deepest particle in a collider after any step, m.
+    pub penetration_m: f64,
+    /// The largest rise of the energy in one step, as a share of the largest kinetic energy.
+    pub energy_rise: f64,
+    /// The same of the same scene without contact of cloth with cloth: what the integrator, the
+    /// colliders and the strain limit do.
+    pub rise_without: f64,
+    /// Motion that the guard changed, as a share of all motion.
+    pub guarded: f64,
+    /// Kinetic energy that the guard took, as a share of the largest.
+    pub guard_took: f64,
+    /// Where the time went.
+    pub phases: Phases,
+    /// Pairs whose boxes overlapped, the sum over steps.
+    pub pairs: usize,
+    /// Energy in shares of the largest kinetic energy at each moment, 0 at the end.
+    pub energy: Vec<[f64; 2]>,
+}
+
+/// Energy of motion, deformation, height and contact, J.
+fn energy_j(model: &Model, state: &State) -> f64 {
+    Energy::of(model, state).total_j() + contact_j(model, state)
+}
+
+/// Energy of the contacts of cloth with cloth, J: half of force times depth, which is the way they
+/// have given way.
+fn contact_j(model: &Model, state: &State) -> f64 {
+    let thickness_m = |vertex: u32| {
+        let cloths = model.cloths.iter();
+        let of = |range: &std::ops::Range<usize>| range.contains(&(vertex as usize));
+        let own = cloths.clone().find(|cloth| of(&cloth.particles));
+        let most = 0.5 * model.shortest_link_m;
+        own.map_or(0.0, |cloth| cloth.thickness_m.min(most))
+    };
+    let touches = state.touches.iter();
+    touches
+        .map(|touch| {
+            let x = touch.pair.of(&state.positions);
+            let gap_m = between(&touch.pair.kind.closest(&x), &x).length();
+            let [a, _, _, b] = touch.pair.vertices;
+            let kept_m = 0.5 * (thickness_m(a) + thickness_m(b));
+            0.5 * touch.normal_force_n * (kept_m - gap_m).max(0.0)
+        })
+        .sum()
+}
+
+impl Trial {
+    /// Carries out a scene, with and without contact of cloth with cloth.
+    pub fn of(scene: &Scene) -> Result<Self, Error> {
+        let mut trial = Self::carried_out(scene, true)?;
+        trial.rise_without = Self::carried_out(scene, false)?.energy_rise;
+        Ok(trial)
+    }
+
+    fn carried_out(scene: &Scene, in_contact: bool) -> Result<Self, Error> {
+        let config = StepConfig {
+            contact: scene.config.contact.filter(|_| in_contact),
+            ..scene.config
+        };
+        let mut simulation = Simulation::new(Arc::new(Model::build(&scene.model)?), config);
+        if in_contact {
+            simulation.watch(Watch::Count);
+        }
+        let mut trial = Self::default();
+        let (mut change_m, mut motion_m, mut took_j) = (0.0, 0.0, 0.0);
+        let mut kinetic_j = 0.0_f64;
+        let start = energy_j(simulation.model(), simulation.state());
+        let mut energies = vec![[0.0, start]];
+        for _ in 0..(scene.duration_s / scene.step_s).round() as usize {
+            let report = simulation.advance(scene.step_s, scene.step_s)?;
+            let (model, state) = (simulation.model(), simulation.state());
+            trial.add(&report);
+            change_m += report.guard_change_m;
+            motion_m += report.guard_motion_m;
+            took_j += report.guard_energy_j;
+            let penetration_m = collider_penetration_m(model, state);
+            trial.penetration_m = trial.penetration_m.max(penetration_m);
+            kinetic_j = kinetic_j.max(Energy::of(model, state).kinetic_j);
+            energies.push([state.time_s, energy_j(model, state)]);
+        }
+        trial.guarded = change_m / f64::max(motion_m, f64::MIN_POSITIVE);
+        trial.guard_took = took_j / kinetic_j;
+        let rises = energies.windows(2).map(|pair| pair[1][1] - pair[0][1]);
+        trial.energy_rise = rises.fold(0.0, f64::max) / kinetic_j;
+        let end = energies.last().map_or(0.0, |last| last[1]);
+        trial.energy = (energies.into_iter())
+            .map(|[time_s, joule]| [time_s, (joule - end) / kinetic_j])
+            .collect();
+        Ok(trial)
+    }
+
+    fn add(&mut self, report: &FrameReport) {
+        self.steps += report.steps;
+        self.retries += report.retries;
+        self.crossings = self.crossings.max(report.crossings_max.unwrap_or(0));
+        self.touches = self.touches.max(report.touches_max);
+        self.pairs += report.pairs_max;
+        let (all, new) = (&mut self.phases, &report.phases);
+        all.proximity_s += new.proximity_s;
+        all.guard_s += new.guard_s;
+        all.verify_s += new.verify_s;
+        all.assembly_s += new.assembly_s;
+        all.solve_s += new.solve_s;
+        all.total_s += new.total_s;
+    }
+
+    /// Time of a step without the exact test, which is no part of a simulation, s.
+    pub fn step_time_s(&self) -> f64 {
+        (self.phases.total_s - self.phases.verify_s) / f64::from(self.steps.max(1))
+    }
+}
