@@ -70,6 +70,8 @@ fn scene(name: &'static str, side: usize, cloths: Vec<ClothSpec>, floor: bool) -
         name,
         side,
         model: ModelSpec {
+            bodies: Vec::new(),
+            friction: Vec::new(),
             gravity_m_per_s2: DVec3::new(0.0, -gravity, 0.0),
             air: AirSpec::default(),
             cloths,

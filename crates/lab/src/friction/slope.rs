@@ -100,6 +100,8 @@ impl Slope {
             }
         }
         let spec = ModelSpec {
+            bodies: Vec::new(),
+            friction: Vec::new(),
             gravity_m_per_s2: DVec3::new(0.0, -GRAVITY, 0.0),
             air: AirSpec::default(),
             cloths,

@@ -91,6 +91,8 @@ pub fn press(friction: f64, until: f64) -> Result<Slipped, Error> {
         offset_m: -Material::default().thickness_m,
     };
     let spec = ModelSpec {
+        bodies: Vec::new(),
+        friction: Vec::new(),
         gravity_m_per_s2: DVec3::ZERO,
         air: AirSpec {
             damping_per_s: 5.0,
