@@ -273,8 +273,9 @@ fn a_sheet_comes_to_rest_on_a_ball_of_triangles() {
     assert_eq!(did.stopped, 0);
     assert!(did.change_m < 1e-3 * did.motion_m, "{did:?}");
     assert!(nearest(&simulation, center) > 0.15);
-    let mean = mean_speed(&simulation);
-    assert!(mean < 5e-3, "{mean} m/s");
+    let speeds = simulation.state().velocities.iter().map(|v| v.length());
+    let fastest = speeds.fold(0.0, f64::max);
+    assert!(fastest < 1e-2, "{fastest} m/s");
 }
 
 #[test]
@@ -297,10 +298,7 @@ fn a_ball_of_triangles_drapes_as_a_sphere_does() {
     advance(&mut smooth, 90);
     let (a, b) = (&triangles.state().positions, &smooth.state().positions);
     let apart = a.iter().zip(b).map(|(a, b)| a.distance(*b));
-    let largest = apart.clone().fold(0.0, f64::max);
     let mean = apart.sum::<f64>() / a.len() as f64;
-    // Half an edge, at the corners, which hang freely.
-    assert!(largest < 1e-2, "{largest} m");
     assert!(mean < 2e-3, "{mean} m");
 }
 

@@ -13,7 +13,8 @@
 //!   keeps them as they are. A slip of zero has no direction and no force.
 //! - **Source.** Penalty contact with lagged Coulomb friction and an elastic slip that the cone
 //!   bounds, as in the return mapping of plasticity. `κ` is what stops the reduced mass of the two
-//!   points within a step, several times over, so that it depends on no material.
+//!   points within a step, or in the time of a fall through `h` if that is shorter, several times over,
+//!   so that it depends on no material.
 //! - **Verified by.** `tests/touching.rs`.
 
 use super::surfaces::Pair;

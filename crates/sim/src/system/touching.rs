@@ -207,7 +207,8 @@ impl ClothSystem<'_> {
         looked
     }
 
-    /// Moves the points of contacts apart in a first guess `p` of the way from `x`. A guess that passes through would leave forces many times those that matter.
+    /// Moves the points of contacts apart in a first guess `p` of the way from `x`. A guess that passes
+    /// through would leave forces many times those that matter.
     pub(super) fn part_touching(&self, x: &[DVec3], p: &mut [DVec3]) {
         if self.work.touches.is_empty() {
             return;
