@@ -139,6 +139,7 @@ impl Simulation {
 
         self.tried_time_s = self.state.time_s + step_s;
         let mut proximity_s = 0.0;
+        self.holds.explicit = self.config.integrator.has_limit();
         self.holds.begin(&self.model, &self.state, step_s);
         if let Some(stages) = &mut self.stages {
             let Self {

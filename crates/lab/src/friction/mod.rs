@@ -272,7 +272,7 @@ fn notes() -> String {
          settle; acceleration is that of a straight line through the speeds, against g (sin α − μ cos α).\n\
          Drum: a weightless strip with both ends held, around half of a drum that turns under it; the \
          law is e^(μθ), and for half a turn of the polygon of its edges it would be {}, {} and {}.\n\
-         Foot: a weightless strip, clamped upright above, is pressed down on a floor until its lower end, \
+         Foot: a weightless strip, clamped upright above, is pressed down on a ledge until its lower end, \
          which friction alone holds, slips; the elastica has the answer.",
         crate::check::number(capstan::polygon(DRUMS[0], PI)),
         crate::check::number(capstan::polygon(DRUMS[1], PI)),

@@ -7,7 +7,7 @@
 use crate::experiment::Error;
 use crate::strip::{self, Kind, Mesh, Strip};
 use glam::{DVec2, DVec3};
-use std::f64::consts::TAU;
+use std::f64::consts::{SQRT_2, TAU};
 use std::sync::Arc;
 use toile_sim::colliders::Shape;
 use toile_sim::{
@@ -27,6 +27,8 @@ const PRESSED_S: f64 = 40.0;
 const STEP_S: f64 = 0.01;
 /// It starts with a bulge of this height in the middle, so that it knows which way to bend.
 const CAMBER_M: f64 = 1e-4;
+/// How far the floor reaches beyond the foot, m.
+const EDGE_M: f64 = 2e-4;
 /// A foot that has moved this far has slipped, m.
 const SLIPPED_M: f64 = 1e-3;
 
@@ -86,10 +88,7 @@ pub fn press(friction: f64, until: f64) -> Result<Slipped, Error> {
         pivot: None,
         interpolation: Interpolation::Smooth,
     });
-    let floor = Shape::Plane {
-        normal: DVec3::Y,
-        offset_m: -Material::default().thickness_m,
-    };
+    let floor = ledge();
     let spec = ModelSpec {
         bodies: Vec::new(),
         friction: Vec::new(),
@@ -134,4 +133,20 @@ pub fn press(friction: f64, until: f64) -> Result<Slipped, Error> {
         }
     }
     Ok(found)
+}
+
+/// The floor ends just beyond the foot: bent far, the strip comes to lie lower than it stands, and there
+/// a whole floor would hold it. Particles keep a distance from its edge, so it is lower by as much.
+fn ledge() -> Shape {
+    let floor = |top_m: f64| {
+        let [from, to] = [-0.1, 0.1].map(|z| DVec3::new(EDGE_M, top_m, z));
+        let from = from - DVec3::new(0.1, 0.1, 0.0);
+        Shape::Cuboid {
+            center: 0.5 * (from + to),
+            size_m: to - from,
+            radius_m: 0.0,
+        }
+    };
+    let kept_m = floor(0.0).sagitta_m(SPACING_M * SQRT_2) + Material::default().thickness_m;
+    floor(-kept_m)
 }

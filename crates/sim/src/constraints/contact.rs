@@ -70,6 +70,46 @@ struct Active {
     arriving: bool,
     normal: DVec3,
     target: Target,
+    rubbing: Option<Rubbing>,
+}
+
+/// Friction on a sliding particle during a step.
+#[derive(Clone, Copy, Debug)]
+struct Rubbing {
+    force_n: DVec3,
+    /// Where the collider would carry it, m.
+    carried: DVec3,
+    /// What keeps the particle to its direction.
+    across: Option<Spring>,
+}
+
+impl Rubbing {
+    fn new(
+        grip: Grip,
+        sliding: &Sliding,
+        particle: u32,
+        [from, carried]: [DVec3; 2],
+        step_s: f64,
+    ) -> Self {
+        let spring = |(across, stiffness_n_per_m)| Spring {
+            particle,
+            hold: Hold::Normal(across),
+            goal: carried,
+            way: carried - from,
+            stiffness_n_per_m,
+        };
+        Self {
+            force_n: friction::force(grip, sliding, step_s),
+            carried,
+            across: friction::across(grip, sliding, step_s).map(spring),
+        }
+    }
+
+    /// All of the friction on the particle at the step's end, N.
+    fn at_end(&self, position: DVec3) -> DVec3 {
+        let across = self.across.map(|spring| spring.force(position, 1.0));
+        self.force_n + across.unwrap_or_default()
+    }
 }
 
 /// A particle held during a step, with where it must end.
@@ -91,14 +131,18 @@ pub struct Holds {
     pub end_s: f64,
     /// Length of the step, s.
     pub step_s: f64,
+    /// Whether no system is solved for the forces, so that none may be stiff.
+    pub explicit: bool,
     /// Held particles, ascending.
     pub targets: Vec<Target>,
     /// The same as the solver wants it.
     pub filter: ParticleFilter,
     /// Friction forces on sliding particles, N.
     pub friction: Vec<(u32, DVec3)>,
-    /// Soft pins.
+    /// Soft pins, and what keeps sliding particles to their direction.
     pub springs: Vec<Spring>,
+    /// How many of them are pins.
+    soft_pins: usize,
     passages: Vec<Passage>,
     pins: Vec<Held>,
     active: Vec<Active>,
@@ -128,7 +172,6 @@ impl Point {
 impl Holds {
     /// Decides what is held in a step of `step_s` from `state`.
     pub fn begin(&mut self, model: &Model, state: &State, step_s: f64) {
-        self.friction.clear();
         self.active.clear();
         self.end_s = state.time_s + step_s;
         self.step_s = step_s;
@@ -137,12 +180,21 @@ impl Holds {
         self.passages
             .extend(colliders.map(|c| Passage::new(c, state.time_s, self.end_s)));
         pin::begin(model, state, step_s, &mut self.pins, &mut self.springs);
+        self.soft_pins = self.springs.len();
         self.find_contacts(model, state, step_s);
         self.list_targets();
     }
 
-    /// Lists what pins and contacts hold.
+    /// Lists what pins and contacts hold, and the friction of contacts.
     fn list_targets(&mut self) {
+        let sliding =
+            || (self.active.iter()).filter_map(|a| Some((a.contact.particle, a.rubbing?)));
+        self.friction.clear();
+        self.friction
+            .extend(sliding().map(|(particle, rubbing)| (particle, rubbing.force_n)));
+        self.springs.truncate(self.soft_pins);
+        self.springs
+            .extend(sliding().filter_map(|(_, rubbing)| rubbing.across));
         self.targets.clear();
         self.filter.clear();
         let mut contacts = self.active.iter().peekable();
@@ -191,8 +243,8 @@ impl Holds {
         };
         let normal = passage.surface(collider, carried).normal;
         let way = way_to(collider, passage, carried, margin_m(model, contact));
-        let hold = match contact.slip {
-            Slip::Stick => Hold::Fixed,
+        let (hold, rubbing) = match contact.slip {
+            Slip::Stick => (Hold::Fixed, None),
             Slip::Slide(direction) => {
                 let sliding = Sliding {
                     push_n: contact.normal_force_n,
@@ -201,9 +253,11 @@ impl Holds {
                     velocity: point.velocity - passage.velocity_at(point.position),
                     mass_kg: point.mass_kg,
                 };
-                let force = friction::force(grip(model, contact), &sliding, self.step_s);
-                self.friction.push((contact.particle, force));
-                Hold::Normal(normal)
+                let ends = [point.position, passage.carry(point.position)];
+                let grip = grip(model, contact);
+                let mut rubbing = Rubbing::new(grip, &sliding, contact.particle, ends, self.step_s);
+                rubbing.across = rubbing.across.filter(|_| !self.explicit);
+                (Hold::Normal(normal), Some(rubbing))
             }
         };
         self.active.push(Active {
@@ -215,6 +269,7 @@ impl Holds {
                 hold,
                 position: carried + way,
             },
+            rubbing,
         });
     }
 
@@ -272,7 +327,6 @@ impl Holds {
         }
         let kept = |particle: u32| released.binary_search(&particle).is_err();
         self.active.retain(|active| kept(active.contact.particle));
-        self.friction.retain(|(particle, _)| kept(*particle));
         self.list_targets();
     }
 
@@ -334,18 +388,20 @@ impl Holds {
             if push <= 0.0 {
                 continue;
             }
-            let slip = match active.contact.slip {
-                Slip::Stick => {
-                    friction::after_sticking(grip, push, reaction - push * active.normal)
-                }
-                Slip::Slide(direction) => {
-                    let velocity = end.velocities[particle] - surface_velocity;
-                    let slip = friction::after_sliding(grip, direction, velocity);
+            let slip = match (active.contact.slip, active.rubbing) {
+                (Slip::Slide(direction), Some(rubbing)) => {
+                    let position = end.positions[particle];
+                    // Velocities are no measure of it: that of a turning surface is a tangent, a
+                    // particle's the chord of its way.
+                    let way_m = (position - rubbing.carried).reject_from_normalized(active.normal);
+                    let resisted = rubbing.at_end(position);
+                    let slip = friction::after_sliding(grip, direction, way_m, resisted);
                     if slip == Slip::Stick {
                         end.follow(particle, Hold::Fixed, surface_velocity, step_s);
                     }
                     slip
                 }
+                _ => friction::after_sticking(grip, push, reaction - push * active.normal),
             };
             next.push(Contact {
                 slip,

@@ -1,7 +1,9 @@
 //! How contact with a collider resists sliding.
 //!
 //! - Coulomb: a particle sticks while the reaction is inside the cone of the coefficient `μ`; outside
-//!   it slides, against the force `μ λ`, `λ` being the last push of the collider.
+//!   it slides, against the force `μ λ`, `λ` being the last push of the collider. The force turns with
+//!   the slide: of its way `s` in a step, the part across the direction expected meets the stiffness
+//!   `μ λ/|s|`. Without that, what creeps would be driven now to one side, now to the other.
 //! - Viscous, as published: the force `c λ v` against the velocity `v` along the surface. It is
 //!   frozen at the start of the step and takes at most that velocity: more would turn it round.
 //! - A sudden push, whose impulse is `m a` for a particle that approaches at `a`, takes velocity by
@@ -38,6 +40,15 @@ pub struct Sliding {
     pub mass_kg: f64,
 }
 
+/// Least way in a step by which the direction of a slide can be told, m.
+const LEAST_WAY_M: f64 = 1e-7;
+
+/// A slide whose way in a step is shorter has ended, m: it would come nearer to its end for ever.
+const ENDED_M: f64 = 1e-9;
+
+/// Share by which a reaction must be outside the cone to let what sticks slide: slides end on it.
+const OUTSIDE: f64 = 1e-3;
+
 /// Force on a sliding particle in a step of `step_s`, N.
 pub fn force(grip: Grip, sliding: &Sliding, step_s: f64) -> DVec3 {
     let strength = grip.coefficient * sliding.push_n;
@@ -51,6 +62,20 @@ pub fn force(grip: Grip, sliding: &Sliding, step_s: f64) -> DVec3 {
             -strength.min(sliding.mass_kg / step_s) * along
         }
     }
+}
+
+/// Resistance to a slide that leaves its direction in a step of `step_s`: the unit vector across it,
+/// and the stiffness, N/m.
+pub fn across(grip: Grip, sliding: &Sliding, step_s: f64) -> Option<(DVec3, f64)> {
+    let strength = grip.coefficient * sliding.push_n;
+    if grip.law != FrictionLaw::Coulomb || strength <= 0.0 {
+        return None;
+    }
+    let along = sliding.direction.reject_from_normalized(sliding.normal);
+    let along = along.try_normalize()?;
+    let way_m = step_s * sliding.velocity.dot(along);
+    let across = sliding.normal.cross(along);
+    Some((across, strength / way_m.max(LEAST_WAY_M)))
 }
 
 /// Velocity that a sudden push takes from one `along` the surface, m/s.
@@ -74,19 +99,23 @@ pub fn at_first(grip: Grip, along: DVec3) -> Slip {
 
 /// How a sticking particle goes on whose reaction has these parts.
 pub fn after_sticking(grip: Grip, push: f64, tangential: DVec3) -> Slip {
-    if holds(grip) && tangential.length() <= grip.coefficient * push {
+    if holds(grip) && tangential.length() <= (1.0 + OUTSIDE) * grip.coefficient * push {
         Slip::Stick
     } else {
         Slip::Slide(-tangential.normalize_or_zero())
     }
 }
 
-/// How a particle goes on that slid in `direction` and has this velocity now.
-pub fn after_sliding(grip: Grip, direction: DVec3, velocity: DVec3) -> Slip {
-    if holds(grip) && velocity.dot(direction) <= 0.0 {
+/// How a particle goes on that was to slide in `direction`, went the way `way_m` over the collider in
+/// a step, and was `resisted` by this force.
+pub fn after_sliding(grip: Grip, direction: DVec3, way_m: DVec3, resisted: DVec3) -> Slip {
+    if holds(grip) && (way_m.dot(direction) <= 0.0 || way_m.length() <= ENDED_M) {
         Slip::Stick
+    } else if way_m.length() > LEAST_WAY_M {
+        Slip::Slide(way_m.normalize_or(direction))
     } else {
-        Slip::Slide(velocity.normalize_or(direction))
+        // It has hardly moved, but what resisted it tells where it would go.
+        Slip::Slide((-resisted).normalize_or(direction))
     }
 }
 

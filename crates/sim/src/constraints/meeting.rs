@@ -29,12 +29,13 @@ impl Meeting {
         let surface_velocity = passage.velocity_at(position);
         let velocity = velocity - surface_velocity;
         let along = velocity.reject_from_normalized(normal);
-        // What goes with a moving collider but for rounding does not slide on it.
-        let slides = along.length() > SAME_VELOCITY * surface_velocity.length();
+        let approach = (-velocity.dot(normal)).max(0.0);
+        // What goes with a moving collider, or comes straight to it, but for rounding does not slide.
+        let slides = along.length() > SAME_VELOCITY * (surface_velocity.length() + approach);
         Self {
             grip,
             normal,
-            approach: (-velocity.dot(normal)).max(0.0),
+            approach,
             along: if slides { along } else { DVec3::ZERO },
         }
     }

@@ -84,16 +84,19 @@ pub struct Held {
     pub released: bool,
 }
 
-/// A softly pinned particle during a step.
+/// A particle drawn to a place during a step: softly pinned, or kept to its way over a collider.
 #[derive(Clone, Copy, Debug)]
 pub struct Spring {
     /// The particle.
     pub particle: u32,
-    hold: Hold,
-    /// Where it is drawn at the end of the step, and how far that is from where at its start.
-    goal: DVec3,
-    way: DVec3,
-    stiffness_n_per_m: f64,
+    /// The directions it is drawn in.
+    pub hold: Hold,
+    /// Where it is drawn at the end of the step, m.
+    pub goal: DVec3,
+    /// How far that is from where it is drawn at the step's start, m.
+    pub way: DVec3,
+    /// Force by distance, N/m.
+    pub stiffness_n_per_m: f64,
 }
 
 impl Spring {
