@@ -31,18 +31,23 @@
 //! compared eight boxes at a time (`forest`, `search`). By grid, only faces are searched for: each is
 //! registered in all cells it reaches (`grid`, after Choi and Ko 2002), each vertex and each edge is
 //! owned by one face that has it, and whoever meets it meets the box of its owner (`ownership`).
+//!
+//! Most of what boxes find in a smooth cloth are neighbours that cannot meet: [`Flatness`] knows them.
 
 mod admission;
 mod cuboid;
 mod eight;
+mod flat;
 mod forest;
 mod found;
 mod grid;
 mod ownership;
 mod search;
+mod tiling;
 mod tree;
 
 use cuboid::Cuboid;
+pub use flat::{Flatness, Ways};
 use forest::{Forest, Searches};
 use found::{Found, Order};
 use glam::DVec3;

@@ -11,7 +11,8 @@
 //!
 //! Verified by: `tests/guard.rs`.
 
-use super::listing::Listing;
+use super::chosen::Chosen;
+use super::listing::{Listing, Wanted};
 use super::planes::{self, Plane};
 use super::surfaces::{Pair, Surfaces};
 use super::zones::{Motion, Zones};
@@ -37,7 +38,7 @@ const PAIR_GRAIN: usize = 512;
 /// What the guard did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Guarded {
-    /// Pairs whose boxes overlapped.
+    /// Pairs whose boxes overlapped and that might have met.
     pub pairs: usize,
     /// Pairs that had to be kept apart.
     pub caught: usize,
@@ -95,6 +96,7 @@ pub struct Guard {
     /// The box around every vertex's way, which it must not leave.
     boxes: Vec<Bounds>,
     bad: Vec<u32>,
+    chosen: Chosen,
     /// The pairs that had no plane between them to begin with, ascending.
     pub caught: Vec<Pair>,
     pairs_of: Incidence,
@@ -107,6 +109,8 @@ pub struct Guard {
     /// Whether vertices may not leave their boxes, and by how much they would have, m.
     is_last: bool,
     outside_m: f64,
+    /// How far vertices strayed from their straight ways, m.
+    strayed_m: f64,
     /// Vertices turned away in this pass, and in this sweep.
     turned: Marks,
     moved: Marks,
@@ -123,34 +127,62 @@ impl Guard {
         from: &[DVec3],
         to: &mut [DVec3],
     ) -> Result<Guarded, Crushed> {
-        let mut pad_m = surfaces.reach_m();
+        let done = self.find_way(surfaces, listing, movable, from, to)?;
+        if done.touched > 0 {
+            to.copy_from_slice(&self.now);
+        }
+        Ok(done)
+    }
+
+    /// Finds a safe way; its end is in `now` if any vertex was touched.
+    fn find_way(
+        &mut self,
+        surfaces: &Surfaces,
+        listing: &mut Listing,
+        movable: &Movable<'_>,
+        from: &[DVec3],
+        to: &[DVec3],
+    ) -> Result<Guarded, Crushed> {
+        let reach_m = surfaces.reach_m();
+        // What lies flat is left out at first, and that is right as long as no vertex strays far.
+        self.is_last = false;
+        let mut wanted = Wanted {
+            from,
+            to,
+            pad_m: reach_m,
+            stray_m: Some(reach_m),
+        };
+        let done = self.attempt(surfaces, listing, movable, &wanted);
+        if self.strayed_m <= reach_m && self.outside_m == 0.0 {
+            return done;
+        }
+        wanted.stray_m = None;
         for widening in 0..=MAX_WIDENINGS {
             self.is_last = widening == MAX_WIDENINGS;
-            self.outside_m = 0.0;
-            let done = self.attempt(surfaces, listing, movable, (from, to), pad_m);
+            let done = self.attempt(surfaces, listing, movable, &wanted);
             if self.outside_m == 0.0 {
-                let done = done?;
-                if done.touched > 0 {
-                    to.copy_from_slice(&self.now);
-                }
-                return Ok(done);
+                return done;
             }
-            pad_m += 2.0 * self.outside_m;
+            wanted.pad_m += 2.0 * self.outside_m;
         }
         unreachable!("in the last attempt no vertex leaves its box")
     }
 
-    /// Finds a safe way, with all vertices in their boxes of `pad_m` around their ways unless
-    /// `outside_m` says otherwise. Its end is in `now` if any vertex was touched.
+    /// Finds a safe way, with all vertices in the boxes of the `wanted` motion unless `outside_m` says
+    /// otherwise, and no further from their straight ways than `strayed_m` says. Its end is in `now` if
+    /// any vertex was touched.
     fn attempt(
         &mut self,
         surfaces: &Surfaces,
         listing: &mut Listing,
         movable: &Movable<'_>,
-        (from, to): (&[DVec3], &[DVec3]),
-        pad_m: f64,
+        wanted: &Wanted<'_>,
     ) -> Result<Guarded, Crushed> {
-        listing.find(surfaces, from, to, pad_m);
+        let &Wanted {
+            from, to, pad_m, ..
+        } = wanted;
+        (self.outside_m, self.strayed_m) = (0.0, 0.0);
+        listing.find(surfaces, wanted);
         let pairs = &listing.pairs;
         let largest = from
             .iter()
@@ -208,8 +240,11 @@ impl Guard {
             }
             self.pass(pairs, movable, least_m, &mut done)?;
             // Whatever was turned away goes on as it was turned.
+            let gone = 1.0 - (left - 1.0) / f64::from(done.passes);
             for &vertex in &self.turned.list {
                 let i = vertex as usize;
+                let straight = from[i].lerp(to[i], gone);
+                self.strayed_m = self.strayed_m.max(self.next[i].distance(straight));
                 let turned = self.next[i] + (left - 1.0) * (self.next[i] - self.now[i]);
                 self.goal[i] = turned.clamp(self.boxes[i].min, self.boxes[i].max);
             }
@@ -222,6 +257,8 @@ impl Guard {
                 done.largest_change_m = done.largest_change_m.max(to.distance(*end));
             }
         }
+        // What was turned away in an earlier pass only has come ever nearer to this since.
+        self.strayed_m = self.strayed_m.max(done.largest_change_m);
         Ok(done)
     }
 
@@ -432,13 +469,10 @@ impl Guard {
     }
 
     fn find_bad(&mut self, pairs: &[Pair], from: &[DVec3], to: &[DVec3], least_m: f64) {
+        self.chosen
+            .find(pairs.len(), |k| !is_safe(&pairs[k], from, to, least_m));
         self.bad.clear();
-        self.bad.par_extend(
-            (0..pairs.len() as u32)
-                .into_par_iter()
-                .with_min_len(PAIR_GRAIN)
-                .filter(|k| !is_safe(&pairs[*k as usize], from, to, least_m)),
-        );
+        self.bad.extend(self.chosen.iter().map(|k| k as u32));
     }
 }
 

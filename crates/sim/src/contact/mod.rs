@@ -4,6 +4,7 @@
 //! part of the implicit solve. After it, the [`guard`] makes sure that nothing has passed through
 //! anything on the way.
 
+mod chosen;
 pub mod guard;
 pub mod listing;
 pub mod part;

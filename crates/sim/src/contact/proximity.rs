@@ -1,6 +1,6 @@
 //! Which pairs touch in a step: those nearer than the distance they keep, or about to be.
 
-use super::listing::Listing;
+use super::listing::{Listing, Wanted};
 use super::rubbing::Rubbing;
 use super::surfaces::{Pair, Surfaces};
 use super::touch::{Remembered, Touch};
@@ -101,12 +101,13 @@ impl Ahead<'_> {
 /// `out`.
 pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: &mut Vec<Touch>) {
     // The distance itself is half in each box.
-    listing.find(
-        surfaces,
-        ahead.positions,
-        ahead.expected,
-        surfaces.reach_m(),
-    );
+    let wanted = Wanted {
+        from: ahead.positions,
+        to: ahead.expected,
+        pad_m: surfaces.reach_m(),
+        stray_m: Some(0.0),
+    };
+    listing.find(surfaces, &wanted);
     let earlier: Vec<Pair> = out.iter().map(|touch| touch.pair).collect();
     let known = |pair: &Pair| {
         if ahead.caught.binary_search(pair).is_ok() {

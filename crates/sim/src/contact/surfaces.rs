@@ -1,6 +1,7 @@
 //! What can meet: the triangles, edges and vertices of all cloths, and of all bodies.
 
 use crate::model::Model;
+use glam::DVec2;
 use toile_geometry::distance::Kind;
 
 /// A vertex and a triangle, or two edges, that have no vertex in common.
@@ -32,6 +33,8 @@ impl Pair {
 pub struct Surfaces {
     /// Triangles of the cloths.
     pub faces: Vec<[u32; 3]>,
+    /// Pattern coordinates of their corners, m; empty where they are not known.
+    pub rest: Vec<[DVec2; 3]>,
     /// Triangles of the bodies, which number the bodies' vertices from 0.
     pub body_faces: Vec<[u32; 3]>,
     /// Distance every vertex keeps from others, m: half of it is its own.
@@ -50,6 +53,7 @@ impl Surfaces {
         let vertices = model.particles() + model.body_vertices();
         let mut surfaces = Self {
             faces: model.faces.clone(),
+            rest: model.rest.clone(),
             thickness_m: Vec::with_capacity(vertices),
             body_vertices: model.body_vertices(),
             shortest_edge_m: model.shortest_link_m,
