@@ -313,6 +313,22 @@ fn threads_change_nothing() {
 }
 
 #[test]
+fn a_node_in_the_middle_of_a_triangle_is_on_the_surface() {
+    let corners = [[0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3]];
+    let tetrahedron = TriMesh {
+        positions: corners
+            .map(|p| DVec3::from_array(p.map(f64::from)))
+            .to_vec(),
+        faces: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+    };
+    let grid = grid(&tetrahedron, 1.0);
+    for middle in [[1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]] {
+        let point = DVec3::from_array(middle.map(f64::from));
+        assert!(grid.distance_m(point).abs() < 1e-6, "{point}");
+    }
+}
+
+#[test]
 fn beyond_the_box_the_distance_goes_on() {
     let shape = SHAPES[0];
     let grid = grid(&shape.mesh(0.01), 0.01);

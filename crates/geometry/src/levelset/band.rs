@@ -67,24 +67,11 @@ impl Outline {
         }
     }
 
-    /// Distance squared of the triangle if it may be less than `best`.
-    fn nearer(&self, point: DVec3, best: f64) -> Option<f64> {
-        let from_center = point - self.center;
-        let height = self.normal.dot(from_center);
-        let spare = best - height * height;
-        if spare <= 0.0 {
-            return None;
-        }
-        // In the triangle's plane the sphere is a disc around all of it.
-        let aside = from_center.length_squared() - height * height;
-        let reach = self.radius + spare.sqrt();
-        if aside >= reach * reach * (1.0 + 1e-12) {
-            return None;
-        }
+    /// Distance squared of a point.
+    fn square(&self, point: DVec3) -> f64 {
         let [a, b, c] = self.corners;
         let x = [point, a, b, c];
-        let square = between(&point_triangle(&x), &x).length_squared();
-        (square < best).then_some(square)
+        between(&point_triangle(&x), &x).length_squared()
     }
 }
 
@@ -167,9 +154,11 @@ impl Slab<'_> {
         for &face in faces {
             self.bound(&self.outlines[face as usize], reach_m, &mut nearest);
         }
-        // A little more, for the triangle whose center is the bound is to come out nearer.
+        // A little more, so that the triangle whose center is the bound comes out nearer, even where
+        // the node is that center.
+        let rounding = (1e-9 * self.lattice.cell_m).powi(2);
         for bound in &mut nearest {
-            *bound *= 1.0 + 1e-9;
+            *bound += 1e-9 * *bound + rounding;
         }
         let mut nearest_face = vec![NONE; values.len()];
         for &face in faces {
@@ -245,12 +234,29 @@ impl Slab<'_> {
     /// Leaves a triangle's distance squared at all nodes of the slab that it is the nearest to.
     fn visit(&self, face: u32, reach_m: f64, nearest: &mut [f64], nearest_face: &mut [u32]) {
         let outline = &self.outlines[face as usize];
-        let step = DVec3::X * self.lattice.cell_m;
+        let cell_m = self.lattice.cell_m;
+        let radius_square = outline.radius * outline.radius;
         self.rows(outline, reach_m, |first, start, count| {
-            for i in 0..count {
-                let point = start + i as f64 * step;
-                if let Some(square) = outline.nearer(point, nearest[first + i]) {
-                    nearest[first + i] = square;
+            let from = start - outline.center;
+            let off_axis = from.y * from.y + from.z * from.z;
+            let height = outline.normal.dot(from);
+            let bests = &mut nearest[first..first + count];
+            for (i, best) in bests.iter_mut().enumerate() {
+                let way = i as f64 * cell_m;
+                // In the triangle's plane the sphere around it is a disc: the point is at least as far
+                // as its height above the plane and its way to the disc. Compared without roots.
+                let along = from.x + way;
+                let height = height + way * outline.normal.x;
+                let spare = *best - height * height;
+                let aside = along * along + off_axis - height * height;
+                let excess = aside - radius_square - spare;
+                let is_beyond = excess > 0.0 && excess * excess >= 4.0 * radius_square * spare;
+                if spare <= 0.0 || is_beyond {
+                    continue;
+                }
+                let square = outline.square(start + way * DVec3::X);
+                if square < *best {
+                    *best = square;
                     nearest_face[first + i] = face;
                 }
             }

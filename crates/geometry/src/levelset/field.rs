@@ -19,9 +19,13 @@ pub trait Field: Sync {
     /// Length over which differences make sense at a point: its cell's size, m.
     fn cell_m(&self, point: DVec3) -> f64;
 
-    /// Gradient of the distance over one cell, not normalised: shorter than 1 across a kink.
+    /// Gradient of the distance, with differences over half a cell, not normalised: shorter than 1
+    /// across a kink.
+    ///
+    /// Between nodes, a field's slope along an axis jumps from cell to cell; two halves make it the mean
+    /// over one cell around the point, which is continuous, and of second order as the field is.
     fn gradient(&self, stencil: Stencil, point: DVec3) -> DVec3 {
-        stencil.gradient(self.cell_m(point), point, |p| self.distance_m(p))
+        stencil.gradient(0.5 * self.cell_m(point), point, |p| self.distance_m(p))
     }
 
     /// All of it at once, the gradient by central differences.
