@@ -12,6 +12,7 @@ pub mod flatten;
 pub mod generate;
 pub mod grid;
 pub mod intersections;
+pub mod levelset;
 pub mod mesh;
 pub mod polygon;
 pub mod predicates;

@@ -4,11 +4,13 @@ use crate::check::Check;
 use crate::table::Table;
 use crate::{
     buckling, cantilever, catenary, ccd, contact, curve, damping, drape, filtering, free_fall,
-    friction, hanging, integrators, jacobian, lateral, meshes, peirce, pendulum, pinched,
+    friction, hanging, integrators, jacobian, lateral, levelset, meshes, peirce, pendulum, pinched,
     preconditioners, report_table, speedup, stability, tensile,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+use toile_geometry::generate::ShapeError;
+use toile_geometry::levelset::LevelSetError;
 use toile_io::SceneError;
 use toile_sim::{BuildError, StepError};
 use toile_view::plot::Figure;
@@ -45,6 +47,12 @@ pub enum Error {
     /// A step failed.
     #[error(transparent)]
     Step(#[from] StepError),
+    /// A distance field could not be made.
+    #[error(transparent)]
+    LevelSet(#[from] LevelSetError),
+    /// A mesh could not be made.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
     /// A built-in scene could not be read.
     #[error(transparent)]
     Scene(#[from] SceneError),
@@ -207,6 +215,11 @@ pub fn experiments() -> &'static [Experiment] {
             about: "slopes of solid and of cloth, a drum and a slipping foot against Coulomb's law",
             run: friction::run,
         },
+        Experiment {
+            name: "levelset",
+            about: "distance fields of meshes against exact shapes, and the octree against the full grid",
+            run: levelset::run,
+        },
     ]
 }
 
@@ -233,6 +246,7 @@ mod tests {
             "meshes",
             "contact",
             "friction",
+            "levelset",
         ] {
             assert!(names.contains(asked), "{asked}");
         }

@@ -22,6 +22,7 @@ mod jacobian;
 
 mod lateral;
 mod ledger;
+mod levelset;
 mod meshes;
 mod peirce;
 mod pendulum;
