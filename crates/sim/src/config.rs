@@ -168,12 +168,17 @@ pub struct StepConfig {
 pub struct ClothContact {
     /// Coefficient of friction.
     pub friction: f64,
+    /// Whether cloth that starts crossed is freed; otherwise it stays crossed.
+    pub untangle: bool,
 }
 
 impl Default for ClothContact {
     /// Cotton on cotton, about.
     fn default() -> Self {
-        Self { friction: 0.3 }
+        Self {
+            friction: 0.3,
+            untangle: true,
+        }
     }
 }
 

@@ -38,6 +38,8 @@ pub struct StepReport {
     pub guarded: Guarded,
     /// What it took out of the motion.
     pub guard_took: Took,
+    /// Pairs of triangles of cloth that crossed at the start of the step and are being freed.
+    pub tangled: usize,
     /// Pairs of triangles that meet at the end; nothing if nobody looked.
     pub crossings: Option<usize>,
     /// Pairs of a triangle of cloth and one of a body that meet at the end; nothing if nobody looked

@@ -72,6 +72,9 @@ impl Simulation {
     /// Continues from another state of the same model, such as a checkpoint's.
     pub fn restore(&mut self, state: State) {
         self.state = state;
+        if let Some(stages) = &mut self.stages {
+            stages.restart();
+        }
     }
 
     /// What is done from now on about triangles that meet at the end of a step.
@@ -183,6 +186,7 @@ impl Simulation {
             touches: self.state.touches.len(),
             guarded,
             guard_took,
+            tangled: self.stages.as_ref().map_or(0, Stages::crossings),
             crossings: seen.crossings,
             body_crossings: seen.body_crossings,
             integration: info,

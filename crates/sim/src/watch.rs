@@ -93,7 +93,7 @@ fn first(found: &Findings) -> Option<([u32; 2], usize)> {
 }
 
 /// Coordinates that the exact test refuses are those of a cloth that has flown apart.
-fn unsuitable(error: CheckError) -> StepError {
+pub(crate) fn unsuitable(error: CheckError) -> StepError {
     let particle = match error {
         CheckError::Span { vertex, .. } => vertex as u32,
         CheckError::Mesh(_) => 0,

@@ -39,7 +39,10 @@ fn with(cloths: Vec<ClothSpec>, gravity: DVec3, friction: f64, config: StepConfi
         air: Default::default(),
     };
     let config = StepConfig {
-        contact: Some(ClothContact { friction }),
+        contact: Some(ClothContact {
+            friction,
+            ..ClothContact::default()
+        }),
         ..config
     };
     Simulation::new(Arc::new(Model::build(&spec).unwrap()), config)

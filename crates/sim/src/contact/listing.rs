@@ -1,6 +1,7 @@
 //! The pairs whose swept boxes overlap.
 
 use super::surfaces::{Pair, Surfaces};
+use super::untangle::one_form;
 use glam::DVec3;
 use toile_geometry::broad::{CrossPairs, Method, Pairs, Sweep};
 use toile_geometry::distance::Kind;
@@ -12,6 +13,8 @@ pub struct Listing {
     bodies: Option<Bodies>,
     /// What was found, ascending.
     pub pairs: Vec<Pair>,
+    /// What is not to be found, in [`one_form`] each, ascending.
+    pub loose: Vec<Pair>,
 }
 
 /// The search for pairs of cloth and bodies.
@@ -39,6 +42,7 @@ impl Listing {
             found: Pairs::default(),
             bodies,
             pairs: Vec::new(),
+            loose: Vec::new(),
         }
     }
 
@@ -58,6 +62,11 @@ impl Listing {
             bodies.update(bodies_from, bodies_to, pad_m);
             self.sweep.pairs_with(&bodies.sweep, &mut bodies.found);
             self.list_bodies(surfaces);
+        }
+        if !self.loose.is_empty() {
+            let loose = &self.loose;
+            self.pairs
+                .retain(|pair| loose.binary_search(&one_form(pair)).is_err());
         }
     }
 

@@ -4,6 +4,7 @@
 //! part of the implicit solve. After it, the [`guard`] makes sure that nothing has passed through
 //! anything on the way.
 
+pub mod contour;
 pub mod guard;
 pub mod listing;
 pub mod part;
@@ -13,6 +14,7 @@ pub mod rubbing;
 pub mod stage;
 pub mod surfaces;
 pub mod touch;
+pub mod untangle;
 pub mod zones;
 
 pub use guard::{Crushed, Guard, Guarded, Movable};
@@ -21,3 +23,4 @@ pub use rubbing::Rubbing;
 pub use stage::Stages;
 pub use surfaces::{Pair, Surfaces};
 pub use touch::{Remembered, Touch};
+pub use untangle::Untangler;

@@ -4,7 +4,7 @@
 //! All lists here hold the particles and after them the vertices of bodies.
 
 use super::proximity::{self, Ahead};
-use super::{Guard, Guarded, Listing, Movable, Rubbing, Surfaces, Touch};
+use super::{Guard, Guarded, Listing, Movable, Rubbing, Surfaces, Touch, Untangler};
 use crate::bodies;
 use crate::config::ClothContact;
 use crate::constraints::contact::{End, Holds};
@@ -21,6 +21,8 @@ pub struct Stages {
     surfaces: Surfaces,
     listing: Listing,
     guard: Guard,
+    /// What frees cloth that starts crossed, if that is wanted.
+    untangler: Option<Untangler>,
     /// Where the step begins, and where bodies are at its end.
     start: Vec<DVec3>,
     body_ends: Vec<DVec3>,
@@ -47,6 +49,9 @@ impl Stages {
             listing: Listing::new(&surfaces),
             surfaces,
             guard: Guard::default(),
+            untangler: contact
+                .is_some_and(|contact| contact.untangle)
+                .then(Untangler::default),
             start: Vec::new(),
             body_ends: Vec::new(),
             expected: Vec::new(),
@@ -58,6 +63,19 @@ impl Stages {
             supports: Vec::new(),
             reached: Vec::new(),
         }
+    }
+
+    /// The next step goes on from a state that does not follow from the last one.
+    pub fn restart(&mut self) {
+        if let Some(untangler) = &mut self.untangler {
+            untangler.forget();
+        }
+    }
+
+    /// Pairs of triangles that crossed where the step begins and are being freed.
+    pub fn crossings(&self) -> usize {
+        let untangler = self.untangler.as_ref();
+        untangler.map_or(0, |untangler| untangler.crossings)
     }
 
     /// Finds what touches in a step of `step_s` from `state`.
@@ -113,6 +131,11 @@ impl Stages {
         self.reached.extend_from_slice(&self.start);
         touches.clear();
         self.guard.caught.clear();
+        if let Some(untangler) = &mut self.untangler {
+            untangler.begin(&self.surfaces, state)?;
+            self.listing.loose.clear();
+            self.listing.loose.extend_from_slice(untangler.loose());
+        }
         self.find(state, step_s, touches);
         self.refuse_fast_bodies(touches)?;
         self.pushes.clear();
@@ -170,6 +193,9 @@ impl Stages {
             caught: &self.guard.caught,
         };
         proximity::find(&self.surfaces, &ahead, &mut self.listing, touches);
+        if let Some(untangler) = &self.untangler {
+            untangler.calm(touches);
+        }
     }
 
     /// Goes on from where the guard stopped the way: finds what touches there. Returns that place, for
@@ -198,6 +224,9 @@ impl Stages {
             inverse_masses: &self.inverse_masses,
             supports: &self.supports,
         };
+        if let Some(untangler) = &mut self.untangler {
+            untangler.push(&self.surfaces, &movable, step_s, end);
+        }
         self.expected.clear();
         self.expected.extend_from_slice(end.positions);
         self.expected.extend_from_slice(&self.body_ends);

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How cloth meets cloth, and what rubs how.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contact {
     /// Whether cloth meets itself and other cloth, or passes through.
@@ -14,6 +14,9 @@ pub struct Contact {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub friction: Option<f64>,
+    /// Whether cloth that starts crossed with itself or with other cloth is freed, over some steps.
+    /// Otherwise it stays crossed, as every pair is kept on the side it is on.
+    pub untangle: bool,
     /// Friction of pairs of a cloth and another cloth or a collider, instead of what they would have
     /// otherwise.
     #[serde(
@@ -21,6 +24,17 @@ pub struct Contact {
         deserialize_with = "strict::tables"
     )]
     pub pair: Vec<ContactPair>,
+}
+
+impl Default for Contact {
+    fn default() -> Self {
+        Self {
+            cloth: false,
+            friction: None,
+            untangle: true,
+            pair: Vec::new(),
+        }
+    }
 }
 
 /// Friction between two things.

@@ -93,10 +93,10 @@ pub(super) fn scene(
     };
     let on_cloth = *file.contact.friction.get_or_insert(friction);
     not_negative(&root.with("contact").with("friction"), on_cloth)?;
-    config.contact = file
-        .contact
-        .cloth
-        .then_some(ClothContact { friction: on_cloth });
+    config.contact = file.contact.cloth.then_some(ClothContact {
+        friction: on_cloth,
+        untangle: file.contact.untangle,
+    });
     let used = fabric::used(library, &file.cloth);
     file.fabric.extend(used);
     file.fabric_files.clear();
