@@ -161,6 +161,21 @@ pub struct StepConfig {
     pub adaptive: Option<Adaptive>,
     /// How cloth meets cloth; `None` lets it pass through.
     pub contact: Option<ClothContact>,
+    /// What contact of cloth with cloth and bodies does.
+    pub response: Response,
+}
+
+/// What contact of cloth with cloth and bodies does, by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Response {
+    /// Forces in the implicit solve: the default.
+    #[default]
+    Solver,
+    /// Impulses after it.
+    Impulses {
+        /// Share of the normal velocity of a blow that comes back, from 0 to 1.
+        restitution: f64,
+    },
 }
 
 /// How cloth meets cloth.
@@ -195,6 +210,7 @@ impl Default for StepConfig {
             strain_limit: None,
             adaptive: None,
             contact: None,
+            response: Response::default(),
         }
     }
 }

@@ -36,6 +36,8 @@ pub struct FrameReport {
     pub pairs_max: usize,
     /// Most contacts of cloth with cloth after a step.
     pub touches_max: usize,
+    /// Impacts that impulses answered.
+    pub impacts: usize,
     /// Pairs the guard against passing through had to keep apart.
     pub caught: usize,
     /// Vertices it moved.
@@ -82,6 +84,7 @@ impl FrameReport {
         self.contacts_max = self.contacts_max.max(step.contacts);
         self.pairs_max = self.pairs_max.max(step.guarded.pairs);
         self.touches_max = self.touches_max.max(step.touches);
+        self.impacts += step.struck.impacts;
         self.caught += step.guarded.caught;
         self.guard_touched += step.guarded.touched;
         self.guard_stopped += step.guarded.stopped;

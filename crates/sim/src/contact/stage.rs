@@ -3,10 +3,11 @@
 //!
 //! All lists here hold the particles and after them the vertices of bodies.
 
+use super::impulses::{self, Impulses, Struck};
 use super::proximity::{self, Ahead};
 use super::{Guard, Guarded, Listing, Movable, Rubbing, Surfaces, Touch, Untangler};
 use crate::bodies;
-use crate::config::ClothContact;
+use crate::config::{Response, StepConfig};
 use crate::constraints::contact::{End, Holds};
 use crate::error::StepError;
 use crate::model::Model;
@@ -23,6 +24,10 @@ pub struct Stages {
     guard: Guard,
     /// What frees cloth that starts crossed, if that is wanted.
     untangler: Option<Untangler>,
+    /// What answers contact instead of the solver, if that is wanted.
+    impulses: Option<Impulses>,
+    struck: Struck,
+    is_blow: bool,
     /// Where the step begins, and where bodies are at its end.
     start: Vec<DVec3>,
     body_ends: Vec<DVec3>,
@@ -39,8 +44,9 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// For `model`; without `contact`, cloth meets bodies alone.
-    pub fn new(model: &Model, contact: Option<ClothContact>) -> Self {
+    /// For `model`; without contact in `config`, cloth meets bodies alone.
+    pub fn new(model: &Model, config: &StepConfig) -> Self {
+        let contact = config.contact;
         let surfaces = Surfaces::new(model, contact.is_none());
         let on_cloth = contact.map_or(0.0, |contact| contact.friction);
         Self {
@@ -52,6 +58,12 @@ impl Stages {
             untangler: contact
                 .is_some_and(|contact| contact.untangle)
                 .then(Untangler::default),
+            impulses: match config.response {
+                Response::Solver => None,
+                Response::Impulses { restitution } => Some(Impulses::new(restitution)),
+            },
+            struck: Struck::default(),
+            is_blow: false,
             start: Vec::new(),
             body_ends: Vec::new(),
             expected: Vec::new(),
@@ -141,6 +153,12 @@ impl Stages {
         self.pushes.clear();
         self.pushes.resize(vertices, DVec3::ZERO);
         self.release_stopped(holds, touches);
+        (self.struck, self.is_blow) = Default::default();
+        if let Some(impulses) = &mut self.impulses {
+            // The solver is not to know.
+            std::mem::swap(&mut impulses.near, touches);
+            touches.clear();
+        }
         Ok(())
     }
 
@@ -214,7 +232,58 @@ impl Stages {
 
     /// Whether the guard changed the way so much that the step should be solved again from there.
     pub fn wants_another_look(&self, guarded: &Guarded) -> bool {
-        guarded.largest_change_m > LARGE_CHANGE * self.surfaces.shortest_edge_m
+        // A solver that knows nothing of contacts would do the same again.
+        self.impulses.is_none()
+            && guarded.largest_change_m > LARGE_CHANGE * self.surfaces.shortest_edge_m
+    }
+
+    /// Changes the end of a step: leads out what is crossed.
+    pub fn respond(&mut self, step_s: f64, end: &mut End<'_>) {
+        let movable = Movable {
+            inverse_masses: &self.inverse_masses,
+            supports: &self.supports,
+        };
+        if let Some(untangler) = &mut self.untangler {
+            untangler.push(&self.surfaces, &movable, step_s, end);
+        }
+    }
+
+    /// Changes the end of a step by the impulses of what meets on the way there, where contact is not the
+    /// solver's business. Returns whether there were any.
+    pub fn strike(&mut self, step_s: f64, end: &mut End<'_>) -> bool {
+        let Some(impulses) = &mut self.impulses else {
+            return false;
+        };
+        let step = impulses::Step {
+            movable: Movable {
+                inverse_masses: &self.inverse_masses,
+                supports: &self.supports,
+            },
+            rubbing: &self.rubbing,
+            start: &self.start,
+            body_ends: &self.body_ends,
+            step_s,
+            gravity_m_per_s2: self.gravity_m_per_s2,
+        };
+        let struck = impulses.respond(&self.surfaces, &mut self.listing, &step, end);
+        self.is_blow |= Impulses::is_blow(&struck, &step);
+        self.struck.add(&struck);
+        struck.hardest_m_per_s > 0.0
+    }
+
+    /// Whether contact is answered by impulses.
+    pub fn uses_impulses(&self) -> bool {
+        self.impulses.is_some()
+    }
+
+    /// Whether impulses of this step are a blow.
+    pub fn is_struck(&self) -> bool {
+        self.is_blow
+    }
+
+    /// What impulses did in the last step.
+    pub fn struck(&self) -> Struck {
+        self.struck
     }
 
     /// Keeps apart what would pass through each other on the way from where the step has got so far to
@@ -224,9 +293,6 @@ impl Stages {
             inverse_masses: &self.inverse_masses,
             supports: &self.supports,
         };
-        if let Some(untangler) = &mut self.untangler {
-            untangler.push(&self.surfaces, &movable, step_s, end);
-        }
         self.expected.clear();
         self.expected.extend_from_slice(end.positions);
         self.expected.extend_from_slice(&self.body_ends);
@@ -269,7 +335,7 @@ impl Stages {
     ) -> bool {
         state.touches.clear();
         let gentle_m_per_s = GENTLE * step_s * self.gravity_m_per_s2;
-        let mut blow = false;
+        let mut blow = self.is_blow;
         for touch in touches {
             let Some(contact) = touch.remember(&touch.at(positions)) else {
                 continue;

@@ -17,6 +17,11 @@ pub struct Contact {
     /// Whether cloth that starts crossed with itself or with other cloth is freed, over some steps.
     /// Otherwise it stays crossed, as every pair is kept on the side it is on.
     pub untangle: bool,
+    /// What contact of cloth with cloth and mesh colliders does.
+    pub response: Response,
+    /// Share of the normal velocity of a blow that comes back, 0 to 1; with `response = "impulses"`.
+    #[schemars(range(min = 0, max = 1))]
+    pub restitution: f64,
     /// Friction of pairs of a cloth and another cloth or a collider, instead of what they would have
     /// otherwise.
     #[serde(
@@ -26,12 +31,26 @@ pub struct Contact {
     pub pair: Vec<ContactPair>,
 }
 
+/// What contact of cloth with cloth and mesh colliders does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Response {
+    /// Forces in the implicit solve.
+    #[default]
+    Solver,
+    /// Impulses that follow from where a solve without contact leads: repulsion, and impacts in the order
+    /// of time.
+    Impulses,
+}
+
 impl Default for Contact {
     fn default() -> Self {
         Self {
             cloth: false,
             friction: None,
             untangle: true,
+            response: Response::default(),
+            restitution: 0.0,
             pair: Vec::new(),
         }
     }
