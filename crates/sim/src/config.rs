@@ -163,6 +163,8 @@ pub struct StepConfig {
     pub contact: Option<ClothContact>,
     /// What contact of cloth with cloth and bodies does.
     pub response: Response,
+    /// Whether cloth that is crossed with what it meets is freed; otherwise it stays crossed.
+    pub untangle: bool,
 }
 
 /// What contact of cloth with cloth and bodies does, by name.
@@ -183,17 +185,12 @@ pub enum Response {
 pub struct ClothContact {
     /// Coefficient of friction.
     pub friction: f64,
-    /// Whether cloth that starts crossed is freed; otherwise it stays crossed.
-    pub untangle: bool,
 }
 
 impl Default for ClothContact {
     /// Cotton on cotton, about.
     fn default() -> Self {
-        Self {
-            friction: 0.3,
-            untangle: true,
-        }
+        Self { friction: 0.3 }
     }
 }
 
@@ -211,6 +208,7 @@ impl Default for StepConfig {
             adaptive: None,
             contact: None,
             response: Response::default(),
+            untangle: true,
         }
     }
 }

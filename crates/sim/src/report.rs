@@ -40,6 +40,8 @@ pub struct StepReport {
     pub guarded: Guarded,
     /// What it took out of the motion.
     pub guard_took: Took,
+    /// Particles that bodies or colliders pinched.
+    pub pinched: usize,
     /// Pairs of triangles of cloth that crossed at the start of the step and are being freed.
     pub tangled: usize,
     /// Pairs of triangles that meet at the end; nothing if nobody looked.

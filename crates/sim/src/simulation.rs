@@ -200,6 +200,7 @@ impl Simulation {
             guarded,
             guard_took,
             struck,
+            pinched: self.stages.as_ref().map_or(0, Stages::pinched),
             tangled: self.stages.as_ref().map_or(0, Stages::crossings),
             crossings: seen.crossings,
             body_crossings: seen.body_crossings,
@@ -217,6 +218,24 @@ impl Simulation {
                 total_s: clock.elapsed().as_secs_f64(),
             },
         })
+    }
+
+    /// The same where all shorter steps have failed with `error`: cloth that a body presses into
+    /// something is let through, and counted as pinched.
+    pub(crate) fn step_yielding(
+        &mut self,
+        step_s: f64,
+        error: StepError,
+    ) -> Result<StepReport, StepError> {
+        let (StepError::Crushed { .. }, Some(stages)) = (error, &mut self.stages) else {
+            return Err(error);
+        };
+        stages.yields = true;
+        let done = self.step(step_s);
+        if let Some(stages) = &mut self.stages {
+            stages.yields = false;
+        }
+        done
     }
 
     /// Checks the candidate, puts contacts in order and keeps apart what would meet.

@@ -48,10 +48,7 @@ fn start(spec: &ModelSpec, restitution: f64, friction: f64) -> Simulation {
 
 fn with(spec: &ModelSpec, restitution: f64, friction: f64, config: StepConfig) -> Simulation {
     let config = StepConfig {
-        contact: Some(ClothContact {
-            friction,
-            ..ClothContact::default()
-        }),
+        contact: Some(ClothContact { friction }),
         response: Response::Impulses { restitution },
         ..config
     };

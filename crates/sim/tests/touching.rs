@@ -39,10 +39,7 @@ fn with(cloths: Vec<ClothSpec>, gravity: DVec3, friction: f64, config: StepConfi
         air: Default::default(),
     };
     let config = StepConfig {
-        contact: Some(ClothContact {
-            friction,
-            ..ClothContact::default()
-        }),
+        contact: Some(ClothContact { friction }),
         ..config
     };
     Simulation::new(Arc::new(Model::build(&spec).unwrap()), config)

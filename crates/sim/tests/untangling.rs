@@ -28,7 +28,7 @@ fn sheet(columns: usize, rows: usize, center: DVec3, turn: DQuat) -> ClothSpec {
     ClothSpec::new("sheet", cut, Material::default())
 }
 
-fn start(cloths: Vec<ClothSpec>, bodies: Vec<BodySpec>, contact: ClothContact) -> Simulation {
+fn start(cloths: Vec<ClothSpec>, bodies: Vec<BodySpec>, untangle: bool) -> Simulation {
     let spec = ModelSpec {
         gravity_m_per_s2: DVec3::ZERO,
         air: toile_sim::AirSpec::default(),
@@ -39,7 +39,8 @@ fn start(cloths: Vec<ClothSpec>, bodies: Vec<BodySpec>, contact: ClothContact) -
     };
     // What the solver leaves is not the doing of whatever is tested here.
     let config = StepConfig {
-        contact: Some(contact),
+        contact: Some(ClothContact::default()),
+        untangle,
         preconditioner: Preconditioner::BlockDiagonal,
         linear_tolerance: 1e-12,
         linear_max_iterations: 5000,
@@ -106,7 +107,7 @@ fn sheets_whose_borders_overlap_part() {
     // The borders of both cross the other sheet: nothing is cut off.
     let tilt = DQuat::from_rotation_x(0.6) * DQuat::from_rotation_y(0.2);
     let cloths = stuck_through(tilt, DVec3::new(0.185, 0.004, 0.03));
-    let mut simulation = start(cloths, Vec::new(), ClothContact::default());
+    let mut simulation = start(cloths, Vec::new(), true);
     frees_itself(&mut simulation, 100);
 }
 
@@ -114,7 +115,7 @@ fn sheets_whose_borders_overlap_part() {
 fn a_border_stuck_through_a_sheet_comes_out() {
     let turn = DQuat::from_rotation_y(0.1) * DQuat::from_rotation_z(1.3);
     let cloths = stuck_through(turn, DVec3::new(0.011, 0.055, 0.013));
-    let mut simulation = start(cloths, Vec::new(), ClothContact::default());
+    let mut simulation = start(cloths, Vec::new(), true);
     frees_itself(&mut simulation, 100);
     // On the side where most of it was.
     let upper = &simulation.state().positions[169..];
@@ -126,7 +127,7 @@ fn a_border_stuck_through_a_sheet_comes_out() {
 fn a_corner_poked_through_a_sheet_comes_out() {
     let turn = DQuat::from_rotation_x(0.8) * DQuat::from_rotation_z(0.8);
     let cloths = stuck_through(turn, DVec3::new(0.003, 0.08, 0.005));
-    let mut simulation = start(cloths, Vec::new(), ClothContact::default());
+    let mut simulation = start(cloths, Vec::new(), true);
     frees_itself(&mut simulation, 100);
 }
 
@@ -134,14 +135,14 @@ fn a_corner_poked_through_a_sheet_comes_out() {
 fn a_sheet_stuck_half_through_another_comes_out() {
     let turn = DQuat::from_rotation_z(0.5) * DQuat::from_rotation_y(0.1);
     let cloths = stuck_through(turn, DVec3::new(0.01, 0.003, 0.004));
-    let mut simulation = start(cloths, Vec::new(), ClothContact::default());
+    let mut simulation = start(cloths, Vec::new(), true);
     frees_itself(&mut simulation, 100);
 }
 
 #[test]
 fn a_strip_that_is_bent_through_itself_comes_apart() {
     let strip = sheet(25, 5, DVec3::ZERO, DQuat::IDENTITY);
-    let mut simulation = start(vec![strip], Vec::new(), ClothContact::default());
+    let mut simulation = start(vec![strip], Vec::new(), true);
     let mut state = simulation.state().clone();
     // Straight, round by 240° in the middle, and straight again: the end goes through the beginning.
     let bend = |along: f64| 4.2 * ((along - 0.14) / 0.2).clamp(0.0, 1.0);
@@ -187,7 +188,7 @@ fn a_tube_that_crosses_another_at_its_rim_comes_out() {
         DVec3::new(0.0, 0.07, 0.0),
         DQuat::from_rotation_z(0.25),
     );
-    let mut simulation = start(vec![inner, outer], Vec::new(), ClothContact::default());
+    let mut simulation = start(vec![inner, outer], Vec::new(), true);
     frees_itself(&mut simulation, 200);
 }
 
@@ -196,7 +197,7 @@ fn freeing_keeps_momentum() {
     let turn = DQuat::from_rotation_x(0.8) * DQuat::from_rotation_z(0.8);
     let mut cloths = stuck_through(turn, DVec3::new(0.003, 0.08, 0.005));
     cloths[1].velocity_m_per_s = DVec3::new(0.2, 0.0, 0.1);
-    let mut simulation = start(cloths, Vec::new(), ClothContact::default());
+    let mut simulation = start(cloths, Vec::new(), true);
     let before = momentum(&simulation);
     let mass: f64 = simulation.model().masses.iter().sum();
     let mut unguarded = 0;
@@ -218,11 +219,7 @@ fn freeing_keeps_momentum() {
 fn crossings_stay_where_they_are_not_to_be_freed() {
     let turn = DQuat::from_rotation_x(0.8) * DQuat::from_rotation_z(0.8);
     let cloths = stuck_through(turn, DVec3::new(0.003, 0.08, 0.005));
-    let contact = ClothContact {
-        untangle: false,
-        ..ClothContact::default()
-    };
-    let mut simulation = start(cloths, Vec::new(), contact);
+    let mut simulation = start(cloths, Vec::new(), false);
     for _ in 0..60 {
         assert_eq!(simulation.step(STEP_S).unwrap().tangled, 0);
     }
@@ -235,11 +232,7 @@ fn a_clean_start_goes_the_very_same_way() {
         let mut upper = sheet(9, 9, DVec3::new(0.003, 0.012, 0.005), DQuat::IDENTITY);
         upper.velocity_m_per_s = DVec3::new(0.1, -1.0, 0.0);
         let cloths = vec![sheet(13, 13, DVec3::ZERO, DQuat::IDENTITY), upper];
-        let contact = ClothContact {
-            untangle,
-            ..ClothContact::default()
-        };
-        let mut simulation = start(cloths, Vec::new(), contact);
+        let mut simulation = start(cloths, Vec::new(), untangle);
         for _ in 0..20 {
             simulation.step(STEP_S).unwrap();
         }
@@ -252,7 +245,7 @@ fn a_clean_start_goes_the_very_same_way() {
 fn a_resumed_run_goes_on_as_it_would_have() {
     let turn = DQuat::from_rotation_y(0.1) * DQuat::from_rotation_z(1.3);
     let cloths = || stuck_through(turn, DVec3::new(0.011, 0.055, 0.013));
-    let mut straight = start(cloths(), Vec::new(), ClothContact::default());
+    let mut straight = start(cloths(), Vec::new(), true);
     let mut saved = None;
     for k in 0..12 {
         if k == 4 {
@@ -262,7 +255,7 @@ fn a_resumed_run_goes_on_as_it_would_have() {
         straight.step(STEP_S).unwrap();
     }
     // One that has known better goes back.
-    let mut resumed = start(cloths(), Vec::new(), ClothContact::default());
+    let mut resumed = start(cloths(), Vec::new(), true);
     while crossings(&resumed) > 0 {
         resumed.step(STEP_S).unwrap();
     }
@@ -300,7 +293,7 @@ fn bodies_that_cross_themselves_do_not_matter() {
     let body = BodySpec::new("crossed", TriMesh { positions, faces }, 0.3);
     let mut cloth = sheet(9, 9, DVec3::ZERO, DQuat::IDENTITY);
     cloth.velocity_m_per_s = DVec3::new(0.0, -0.3, 0.0);
-    let mut simulation = start(vec![cloth], vec![body], ClothContact::default());
+    let mut simulation = start(vec![cloth], vec![body], true);
     simulation.watch(Watch::Forbid);
     for _ in 0..60 {
         assert_eq!(simulation.step(STEP_S).unwrap().tangled, 0);

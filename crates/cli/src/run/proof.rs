@@ -69,7 +69,7 @@ impl Proof {
         let mut proof = Self {
             verify,
             contact: simulation.config().contact.is_some(),
-            untangles: (simulation.config().contact).is_some_and(|contact| contact.untangle),
+            untangles: simulation.config().untangle,
             bodies: !simulation.model().bodies.is_empty(),
             clean: true,
             clean_of_bodies: true,

@@ -96,7 +96,6 @@ impl Slope {
                 cloths.push(specimen::held(slope, |_, _| true));
                 contact = Some(ClothContact {
                     friction: self.friction,
-                    ..ClothContact::default()
                 });
             }
         }

@@ -1,5 +1,6 @@
 //! The pairs whose swept boxes overlap.
 
+use super::pinch::Pinches;
 use super::surfaces::{Pair, Surfaces};
 use super::untangle::one_form;
 use glam::DVec3;
@@ -15,6 +16,8 @@ pub struct Listing {
     pub pairs: Vec<Pair>,
     /// What is not to be found, in [`one_form`] each, ascending.
     pub loose: Vec<Pair>,
+    /// What bodies pinch, and are not to be found with.
+    pub pinches: Pinches,
 }
 
 /// The search for pairs of cloth and bodies.
@@ -43,6 +46,7 @@ impl Listing {
             bodies,
             pairs: Vec::new(),
             loose: Vec::new(),
+            pinches: Pinches::default(),
         }
     }
 
@@ -63,10 +67,18 @@ impl Listing {
             self.sweep.pairs_with(&bodies.sweep, &mut bodies.found);
             self.list_bodies(surfaces);
         }
+        self.drop_loose();
+    }
+
+    fn drop_loose(&mut self) {
         if !self.loose.is_empty() {
             let loose = &self.loose;
             self.pairs
                 .retain(|pair| loose.binary_search(&one_form(pair)).is_err());
+        }
+        if self.pinches.is_busy() {
+            let pinches = &self.pinches;
+            self.pairs.retain(|pair| !pinches.lets_through(pair));
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::impulses::{self, Impulses, Struck};
 use super::proximity::{self, Ahead};
-use super::{Guard, Guarded, Listing, Movable, Rubbing, Surfaces, Touch, Untangler};
+use super::{Crushed, Guard, Guarded, Listing, Movable, Rubbing, Surfaces, Touch, Untangler};
 use crate::bodies;
 use crate::config::{Response, StepConfig};
 use crate::constraints::contact::{End, Holds};
@@ -13,6 +13,7 @@ use crate::error::StepError;
 use crate::model::Model;
 use crate::state::State;
 use glam::DVec3;
+use toile_geometry::FacePair;
 use toile_geometry::distance::between;
 
 /// The surfaces of a model, and scratch memory of the stages.
@@ -28,6 +29,8 @@ pub struct Stages {
     impulses: Option<Impulses>,
     struck: Struck,
     is_blow: bool,
+    /// Whether cloth that bodies press into something is let through: when nothing else has helped.
+    pub yields: bool,
     /// Where the step begins, and where bodies are at its end.
     start: Vec<DVec3>,
     body_ends: Vec<DVec3>,
@@ -55,15 +58,14 @@ impl Stages {
             listing: Listing::new(&surfaces),
             surfaces,
             guard: Guard::default(),
-            untangler: contact
-                .is_some_and(|contact| contact.untangle)
-                .then(Untangler::default),
+            untangler: config.untangle.then(Untangler::default),
             impulses: match config.response {
                 Response::Solver => None,
                 Response::Impulses { restitution } => Some(Impulses::new(restitution)),
             },
             struck: Struck::default(),
             is_blow: false,
+            yields: false,
             start: Vec::new(),
             body_ends: Vec::new(),
             expected: Vec::new(),
@@ -82,6 +84,11 @@ impl Stages {
         if let Some(untangler) = &mut self.untangler {
             untangler.forget();
         }
+    }
+
+    /// Particles that are pinched between bodies and colliders in the last step.
+    pub fn pinched(&self) -> usize {
+        self.listing.pinches.pinched
     }
 
     /// Pairs of triangles that crossed where the step begins and are being freed.
@@ -143,12 +150,21 @@ impl Stages {
         self.reached.extend_from_slice(&self.start);
         touches.clear();
         self.guard.caught.clear();
+        let mut in_bodies: &[FacePair] = &[];
         if let Some(untangler) = &mut self.untangler {
-            untangler.begin(&self.surfaces, state)?;
+            untangler.begin(&self.surfaces, &self.start, state.steps)?;
             self.listing.loose.clear();
             self.listing.loose.extend_from_slice(untangler.loose());
+            in_bodies = untangler.in_bodies();
         }
+        let pinches = &mut self.listing.pinches;
+        pinches.begin(&self.surfaces, &self.start, &self.body_ends, in_bodies)?;
         self.find(state, step_s, touches);
+        let pinches = &mut self.listing.pinches;
+        pinches.squeeze(model, state, step_s, &self.start, touches);
+        if let (true, Some(untangler)) = (pinches.is_busy(), &mut self.untangler) {
+            untangler.doubt();
+        }
         self.refuse_fast_bodies(touches)?;
         self.pushes.clear();
         self.pushes.resize(vertices, DVec3::ZERO);
@@ -237,15 +253,20 @@ impl Stages {
             && guarded.largest_change_m > LARGE_CHANGE * self.surfaces.shortest_edge_m
     }
 
-    /// Changes the end of a step: leads out what is crossed.
+    /// Changes the end of a step: leads out what is crossed, and carries what is pinched.
     pub fn respond(&mut self, step_s: f64, end: &mut End<'_>) {
         let movable = Movable {
             inverse_masses: &self.inverse_masses,
             supports: &self.supports,
         };
         if let Some(untangler) = &mut self.untangler {
-            untangler.push(&self.surfaces, &movable, step_s, end);
+            let particles = self.surfaces.particles();
+            let ways = self.body_ends.iter().zip(&self.start[particles..]);
+            let ways = ways.map(|(end, start)| *end - *start);
+            untangler.push(&self.surfaces, &movable, ways, step_s, end);
         }
+        let pinches = &self.listing.pinches;
+        pinches.push(&movable, &self.start, step_s, end);
     }
 
     /// Changes the end of a step by the impulses of what meets on the way there, where contact is not the
@@ -293,22 +314,35 @@ impl Stages {
             inverse_masses: &self.inverse_masses,
             supports: &self.supports,
         };
-        self.expected.clear();
-        self.expected.extend_from_slice(end.positions);
-        self.expected.extend_from_slice(&self.body_ends);
-        self.safe.clone_from(&self.expected);
-        let guarded = self
-            .guard
-            .keep_apart(
+        let guarded = loop {
+            self.expected.clear();
+            self.expected.extend_from_slice(end.positions);
+            self.expected.extend_from_slice(&self.body_ends);
+            self.safe.clone_from(&self.expected);
+            let done = self.guard.keep_apart(
                 &self.surfaces,
                 &mut self.listing,
                 &movable,
                 &self.reached,
                 &mut self.safe,
-            )
-            .map_err(|crushed| StepError::Crushed {
-                vertices: crushed.pair.vertices,
-            })?;
+            );
+            match done {
+                Ok(guarded) => break guarded,
+                Err(Crushed { pair }) => {
+                    let pinches = &mut self.listing.pinches;
+                    let is_new = self.yields
+                        && pinches.let_go(&pair, &movable, &self.start, &self.body_ends);
+                    if !is_new {
+                        let vertices = pair.vertices;
+                        return Err(StepError::Crushed { vertices });
+                    }
+                    pinches.push(&movable, &self.start, step_s, end);
+                    if let Some(untangler) = &mut self.untangler {
+                        untangler.doubt();
+                    }
+                }
+            }
+        };
         if guarded.touched > 0 {
             for i in 0..end.positions.len() {
                 let (before, safe) = (self.expected[i], self.safe[i]);

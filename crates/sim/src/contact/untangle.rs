@@ -1,4 +1,5 @@
-//! Frees cloth that starts crossed with itself or with other cloth.
+//! Frees cloth that is crossed with itself, with other cloth or with a body: from the start, or since
+//! bodies have passed through each other with cloth between them.
 //!
 //! Contact keeps every pair of features on the side it is on, and so would keep what is crossed
 //! crossed for ever. While triangles cross, the features of the two are not held against each other,
@@ -18,11 +19,10 @@ use super::surfaces::{Pair, Surfaces};
 use super::touch::Touch;
 use crate::constraints::contact::End;
 use crate::error::StepError;
-use crate::state::State;
 use crate::watch;
 use glam::DVec3;
 use toile_geometry::distance::Kind;
-use toile_geometry::{FacePair, TriMesh, self_intersections};
+use toile_geometry::{FacePair, TriMesh, intersections_between, self_intersections};
 
 /// The speed at which edges are led out of the faces they pierce, m/s.
 const SPEED_M_PER_S: f64 = 0.3;
@@ -47,7 +47,9 @@ enum Known {
 #[derive(Default)]
 pub struct Untangler {
     known: Known,
-    mesh: TriMesh,
+    cloth: TriMesh,
+    solids: TriMesh,
+    /// Cloths, and bodies after them.
     net: Net,
     pierces: Vec<Pierce>,
     /// Pairs that are not held, in one form each, ascending.
@@ -55,6 +57,7 @@ pub struct Untangler {
     /// Vertices of triangles that cross, and their neighbours.
     near: Vec<bool>,
     velocities: Vec<DVec3>,
+    in_bodies: Vec<FacePair>,
     /// Pairs of triangles that crossed at the start of the step.
     pub crossings: usize,
 }
@@ -75,44 +78,89 @@ impl Untangler {
         &self.loose
     }
 
-    /// Looks at `state`, where a step begins, unless all is known to be well.
-    pub fn begin(&mut self, surfaces: &Surfaces, state: &State) -> Result<(), StepError> {
+    /// Cloth is let through something: all may not be well any more.
+    pub fn doubt(&mut self) {
+        if matches!(self.known, Known::CleanFrom(_)) {
+            self.known = Known::Nothing;
+        }
+    }
+
+    /// Faces of cloth and of bodies that cross.
+    pub fn in_bodies(&self) -> &[FacePair] {
+        &self.in_bodies
+    }
+
+    /// Looks at particles and bodies at `start`, where the step after a number of `steps` begins, unless
+    /// all is known to be well.
+    pub fn begin(
+        &mut self,
+        surfaces: &Surfaces,
+        start: &[DVec3],
+        steps: u64,
+    ) -> Result<(), StepError> {
         // Steps may be taken back.
-        if matches!(self.known, Known::CleanFrom(steps) if state.steps >= steps) {
+        if matches!(self.known, Known::CleanFrom(clean) if steps >= clean) {
             return Ok(());
         }
-        let positions = &state.positions;
-        if self.mesh.faces.is_empty() {
-            self.mesh.faces.clone_from(&surfaces.faces);
-        }
-        self.mesh.positions.clear();
-        self.mesh.positions.extend_from_slice(positions);
-        let found = self_intersections(&self.mesh, usize::MAX).map_err(watch::unsuitable)?;
-        self.crossings = found.count;
-        self.loose.clear();
-        if found.is_clean() {
-            // All memory is given back: it is not needed again.
+        let found = self.look(surfaces, start)?;
+        self.crossings = found.len();
+        if found.is_empty() {
+            // All memory is given back: it is hardly ever needed again.
             *self = Self {
-                known: Known::CleanFrom(state.steps),
+                known: Known::CleanFrom(steps),
                 ..Self::default()
             };
             return Ok(());
         }
         self.known = Known::Tangled;
         if self.net.faces.is_empty() {
-            self.net = Net::new(positions.len(), &surfaces.faces);
+            let first = surfaces.particles() as u32;
+            let bodies = surfaces.body_faces.iter();
+            let bodies = bodies.map(|face| face.map(|vertex| vertex + first));
+            let faces: Vec<[u32; 3]> = surfaces.faces.iter().copied().chain(bodies).collect();
+            self.net = Net::new(start.len(), &faces);
         }
-        self.pierces = contour::pierces(&self.net, positions, &found.pairs);
-        self.let_loose(&found.pairs);
+        self.pierces = contour::pierces(&self.net, start, &found);
+        self.let_loose(&found, start.len());
         Ok(())
     }
 
+    /// All faces that cross, those of bodies numbered after those of cloths.
+    fn look(&mut self, surfaces: &Surfaces, start: &[DVec3]) -> Result<Vec<FacePair>, StepError> {
+        let (particles, bodies) = start.split_at(surfaces.particles());
+        if self.cloth.faces.is_empty() {
+            self.cloth.faces.clone_from(&surfaces.faces);
+            self.solids.faces.clone_from(&surfaces.body_faces);
+        }
+        self.cloth.positions.clear();
+        self.cloth.positions.extend_from_slice(particles);
+        self.in_bodies.clear();
+        let mut all = Vec::new();
+        if !surfaces.bodies_only {
+            let found = self_intersections(&self.cloth, usize::MAX);
+            all = found.map_err(watch::unsuitable)?.pairs;
+        }
+        if !bodies.is_empty() {
+            self.solids.positions.clear();
+            self.solids.positions.extend_from_slice(bodies);
+            let found = intersections_between(&self.cloth, &self.solids, usize::MAX);
+            self.in_bodies = found.map_err(watch::unsuitable_pair)?.pairs;
+            let first = surfaces.faces.len() as u32;
+            all.extend(self.in_bodies.iter().map(|pair| FacePair {
+                b: pair.b + first,
+                ..*pair
+            }));
+        }
+        Ok(all)
+    }
+
     /// Lists what must be free to move through each other.
-    fn let_loose(&mut self, crossing: &[FacePair]) {
+    fn let_loose(&mut self, crossing: &[FacePair], vertices: usize) {
+        self.loose.clear();
         self.near.clear();
-        self.near.resize(self.mesh.positions.len(), false);
+        self.near.resize(vertices, false);
         for pair in crossing {
-            let faces = [pair.a, pair.b].map(|face| self.mesh.faces[face as usize]);
+            let faces = [pair.a, pair.b].map(|face| self.net.faces[face as usize]);
             self.loose.extend(features(faces));
             for vertex in faces.into_iter().flatten() {
                 self.near[vertex as usize] = true;
@@ -131,21 +179,20 @@ impl Untangler {
         if !self.is_busy() {
             return;
         }
-        let is_near = |vertices: &[u32]| {
-            let near = |v: &u32| self.near.get(*v as usize).is_some_and(|near| *near);
-            vertices.iter().any(near)
-        };
+        let is_near = |vertices: &[u32]| vertices.iter().any(|v| self.near[*v as usize]);
         touches.retain(|touch| {
             let (first, second) = touch.pair.vertices.split_at(touch.pair.first());
             !(is_near(first) && is_near(second))
         });
     }
 
-    /// Leads pierced edges out: changes the `end` of a step of `step_s`.
+    /// Leads pierced edges out: changes the `end` of a step of `step_s` in which bodies move as
+    /// `body_ways` say.
     pub fn push(
         &mut self,
         surfaces: &Surfaces,
         movable: &Movable<'_>,
+        body_ways: impl Iterator<Item = DVec3>,
         step_s: f64,
         end: &mut End<'_>,
     ) {
@@ -156,12 +203,13 @@ impl Untangler {
         let speed = SPEED_M_PER_S.min(most);
         self.velocities.clear();
         self.velocities.extend_from_slice(end.velocities);
+        self.velocities.extend(body_ways.map(|way| way / step_s));
         for _ in 0..SWEEPS {
             for pierce in &self.pierces {
                 lead(pierce, speed, movable, &mut self.velocities);
             }
         }
-        for i in 0..self.velocities.len() {
+        for i in 0..end.velocities.len() {
             let change = self.velocities[i] - end.velocities[i];
             if change != DVec3::ZERO {
                 end.jump(i, change, step_s * change);

@@ -14,8 +14,9 @@ pub struct Contact {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub friction: Option<f64>,
-    /// Whether cloth that starts crossed with itself or with other cloth is freed, over some steps.
-    /// Otherwise it stays crossed, as every pair is kept on the side it is on.
+    /// Whether cloth that is crossed with itself, with other cloth or with a mesh collider, as it may be
+    /// at the start, is freed over some steps. Otherwise it stays crossed, as every pair is kept on the
+    /// side it is on.
     pub untangle: bool,
     /// What contact of cloth with cloth and mesh colliders does.
     pub response: Response,

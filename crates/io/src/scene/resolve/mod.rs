@@ -95,10 +95,11 @@ pub(super) fn scene(
     };
     let on_cloth = *file.contact.friction.get_or_insert(friction);
     not_negative(&root.with("contact").with("friction"), on_cloth)?;
-    config.contact = file.contact.cloth.then_some(ClothContact {
-        friction: on_cloth,
-        untangle: file.contact.untangle,
-    });
+    config.contact = file
+        .contact
+        .cloth
+        .then_some(ClothContact { friction: on_cloth });
+    config.untangle = file.contact.untangle;
     config.response = response(&root.with("contact"), &file.contact)?;
     let used = fabric::used(library, &file.cloth);
     file.fabric.extend(used);
@@ -219,6 +220,7 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
             .transpose()?,
         contact: None,
         response: Response::default(),
+        untangle: true,
     })
 }
 
