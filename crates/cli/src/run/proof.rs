@@ -108,10 +108,7 @@ impl Proof {
                 Evidence::of_pairs(&seen.cloth, None, &found.pairs, caption),
                 &path,
             )?;
-            let prospect = match self.untangles {
-                true => "they are freed over some steps, until which nothing is promised of them",
-                false => "the run goes on, but nothing is promised of them",
-            };
+            let prospect = self.prospect();
             return Ok(Some(format!(
                 "at the start, {}: {}; {prospect} (see {})",
                 meet(found.count),
@@ -126,13 +123,21 @@ impl Proof {
                 &path,
             )?;
             return Ok(Some(format!(
-                "at the start, cloth is in bodies: {}; the run goes on, but nothing is promised of \
-                 them (see {})",
+                "at the start, cloth is in bodies: {}; {} (see {})",
                 meet(found.count),
+                self.prospect(),
                 path.display()
             )));
         }
         Ok(None)
+    }
+
+    /// What becomes of a start that is not clean.
+    fn prospect(&self) -> &'static str {
+        match self.untangles {
+            true => "they are freed over some steps, until which nothing is promised of them",
+            false => "the run goes on, but nothing is promised of them",
+        }
     }
 
     /// The pictures that were drawn.

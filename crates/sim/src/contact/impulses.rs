@@ -1,7 +1,7 @@
-//! The classical response to contact: velocities changed by impulses after the solve.
+//! The classical response to contact: velocities changed by impulses.
 //!
-//! With `response = "impulses"` the solver knows nothing of cloth and bodies in its way. Afterwards,
-//! on the mean velocities of the step:
+//! With `response = "impulses"` a first solve knows nothing of cloth and bodies in its way. Then, on
+//! the mean velocities of the step it has made:
 //!
 //! 1. **Repulsion.** Pairs nearer than the distance they keep stop approaching, and a tenth of what is
 //!    missing is undone in the step, so that nothing pops.
@@ -11,8 +11,11 @@
 //! For the weights `a` of the two points, their normal velocity `vₙ = n·Σ aᵢ vᵢ` and inverse masses `wᵢ`,
 //! the impulse `γ = −(1 + e) vₙ / Σ wᵢ aᵢ²` changes `vᵢ` by `wᵢ aᵢ γ n`; restitution `e` is for blows
 //! faster than what gravity makes in a step. Friction takes away at most `μγ` of the tangential motion.
-//! The sum of all momenta does not change, but for what is held. What is left is the business of the
-//! guard and its rigid zones.
+//! The sum of all momenta does not change, but for what is held.
+//!
+//! Cloth that is moved where it is struck and nowhere else is torn: the impulses are therefore handed to
+//! a further solve as forces, which spreads them over the cloth, and this is repeated with what still
+//! meets, a few times. What is left is the business of the guard and its rigid zones.
 //!
 //! Source: Bridson, Fedkiw and Anderson 2002.
 //!
