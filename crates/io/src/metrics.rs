@@ -94,6 +94,12 @@ pub struct FrameMetrics {
     /// empty if not checked.
     #[serde(default)]
     pub body_intersections: Option<u64>,
+    /// Most particles that colliders pinched from two sides in a step.
+    #[serde(default)]
+    pub contact_pinched: u64,
+    /// Impacts answered by impulses, where these are the response to contact.
+    #[serde(default)]
+    pub contact_impacts: u64,
 }
 
 /// Why metrics could not be written or read.

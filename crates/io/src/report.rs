@@ -88,6 +88,13 @@ pub struct Contact {
     pub pairs_max: u64,
     /// Most contacts after any step.
     pub touches_max: u64,
+    /// Most particles that colliders pinched from two sides in a step: there was less room for them than
+    /// the distances they keep.
+    #[serde(default)]
+    pub pinched_max: u64,
+    /// Impacts answered by impulses, over all steps.
+    #[serde(default)]
+    pub impacts: u64,
     /// Pairs that the guard kept apart, over all steps.
     pub guard_caught: u64,
     /// Particles that the guard moved, over all steps.

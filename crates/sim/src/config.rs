@@ -161,6 +161,23 @@ pub struct StepConfig {
     pub adaptive: Option<Adaptive>,
     /// How cloth meets cloth; `None` lets it pass through.
     pub contact: Option<ClothContact>,
+    /// What contact of cloth with cloth and bodies does.
+    pub response: Response,
+    /// Whether cloth that is crossed with what it meets is freed; otherwise it stays crossed.
+    pub untangle: bool,
+}
+
+/// What contact of cloth with cloth and bodies does, by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Response {
+    /// Forces in the implicit solve: the default.
+    #[default]
+    Solver,
+    /// Impulses after it.
+    Impulses {
+        /// Share of the normal velocity of a blow that comes back, from 0 to 1.
+        restitution: f64,
+    },
 }
 
 /// How cloth meets cloth.
@@ -190,6 +207,8 @@ impl Default for StepConfig {
             strain_limit: None,
             adaptive: None,
             contact: None,
+            response: Response::default(),
+            untangle: true,
         }
     }
 }

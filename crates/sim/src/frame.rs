@@ -36,6 +36,10 @@ pub struct FrameReport {
     pub pairs_max: usize,
     /// Most contacts of cloth with cloth after a step.
     pub touches_max: usize,
+    /// Most particles that bodies or colliders pinched in a step.
+    pub pinched_max: usize,
+    /// Impacts that impulses answered.
+    pub impacts: usize,
     /// Pairs the guard against passing through had to keep apart.
     pub caught: usize,
     /// Vertices it moved.
@@ -82,6 +86,8 @@ impl FrameReport {
         self.contacts_max = self.contacts_max.max(step.contacts);
         self.pairs_max = self.pairs_max.max(step.guarded.pairs);
         self.touches_max = self.touches_max.max(step.touches);
+        self.pinched_max = self.pinched_max.max(step.pinched);
+        self.impacts += step.struck.impacts;
         self.caught += step.guarded.caught;
         self.guard_touched += step.guarded.touched;
         self.guard_stopped += step.guarded.stopped;
@@ -144,7 +150,10 @@ impl Simulation {
             }
             // That something crossed is a fault, and not to be hidden by luck with another step.
             Err(error) if error.is_fault() => Err(error),
-            Err(error) if halvings == MAX_HALVINGS => Err(error),
+            Err(error) if halvings == MAX_HALVINGS => {
+                report.add(&self.step_yielding(step_s, error)?);
+                Ok(())
+            }
             Err(
                 error @ StepError::Unstable {
                     step_s, limit_s, ..

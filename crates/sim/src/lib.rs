@@ -37,7 +37,7 @@ pub mod integrators {
 }
 
 pub use adaptive::{Adaptive, Control};
-pub use config::{ClothContact, Integrator, Preconditioner, Solve, StepConfig};
+pub use config::{ClothContact, Integrator, Preconditioner, Response, Solve, StepConfig};
 pub use constraints::motion::{Interpolation, Keyframe, Keyframes, Motion};
 pub use constraints::strain_limit::{self, Limited, StrainLimit};
 pub use dump::SystemDump;

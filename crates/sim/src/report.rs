@@ -1,7 +1,7 @@
 //! What a step and a state have to say in numbers.
 
 use crate::constraints::strain_limit::Limited;
-use crate::contact::Guarded;
+use crate::contact::{Guarded, Struck};
 use crate::model::Model;
 use crate::state::State;
 use glam::DVec3;
@@ -34,10 +34,16 @@ pub struct StepReport {
     pub contacts: usize,
     /// Contacts of cloth with cloth and with bodies.
     pub touches: usize,
+    /// What impulses did, where they are the response to contact.
+    pub struck: Struck,
     /// What the guard against passing through did.
     pub guarded: Guarded,
     /// What it took out of the motion.
     pub guard_took: Took,
+    /// Particles that bodies or colliders pinched.
+    pub pinched: usize,
+    /// Pairs of triangles of cloth that crossed at the start of the step and are being freed.
+    pub tangled: usize,
     /// Pairs of triangles that meet at the end; nothing if nobody looked.
     pub crossings: Option<usize>,
     /// Pairs of a triangle of cloth and one of a body that meet at the end; nothing if nobody looked

@@ -14,6 +14,9 @@ use toile_numerics::integrate::{
     trapezoidal,
 };
 
+/// Newton iterations of a solve with a blow.
+const BLOW_ITERATIONS: u32 = 8;
+
 impl Simulation {
     /// Takes the step with the scheme asked for; the candidate end is in the scratch vectors.
     /// It is searched for from `guess`, if there is one.
@@ -133,6 +136,8 @@ impl Simulation {
             })
         };
         match self.config.solve {
+            // A blow takes cloth further than one linearisation holds.
+            Solve::Once if self.is_struck() => newton(BLOW_ITERATIONS),
             Solve::Once => Method::Once,
             Solve::Newton => newton(self.config.newton_max_iterations),
         }

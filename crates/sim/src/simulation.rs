@@ -21,6 +21,8 @@ use toile_numerics::par;
 const ATTENTIVE_PARTICLES: usize = 2000;
 /// Solves of one step, each from where the guard has stopped the one before.
 const MOST_LOOKS: u32 = 6;
+/// Solves of one step with the impulses that the one before called for.
+const MOST_BLOWS: u32 = 4;
 
 /// A running simulation.
 pub struct Simulation {
@@ -47,7 +49,7 @@ impl Simulation {
             scratch: Scratch::default(),
             holds: Holds::default(),
             stages: (config.contact.is_some() || !model.bodies.is_empty())
-                .then(|| Stages::new(&model, config.contact)),
+                .then(|| Stages::new(&model, &config)),
             watch: Watch::Off,
             watcher: Watcher::default(),
             before_guard: Vec::new(),
@@ -72,6 +74,9 @@ impl Simulation {
     /// Continues from another state of the same model, such as a checkpoint's.
     pub fn restore(&mut self, state: State) {
         self.state = state;
+        if let Some(stages) = &mut self.stages {
+            stages.restart();
+        }
     }
 
     /// What is done from now on about triangles that meet at the end of a step.
@@ -138,6 +143,7 @@ impl Simulation {
         self.work.keep_system_of = self.dump_step.filter(|step| *step == number);
 
         self.tried_time_s = self.state.time_s + step_s;
+        self.work.blows_n.clear();
         let mut proximity_s = 0.0;
         self.holds.explicit = self.config.integrator.has_limit();
         self.holds.begin(&self.model, &self.state, step_s);
@@ -157,6 +163,15 @@ impl Simulation {
         let rates = self.check_stability(step_s)?;
         let mut contact_s = clock.elapsed().as_secs_f64();
         let mut info = self.attentively(|simulation| simulation.integrate(step_s, None))?;
+        for _ in 0..MOST_BLOWS {
+            let responding = Instant::now();
+            let is_struck = self.pass_on_impulses(step_s);
+            contact_s += responding.elapsed().as_secs_f64();
+            if !is_struck {
+                break;
+            }
+            info += self.attentively(|simulation| simulation.integrate(step_s, None))?;
+        }
         let mut guarded = Guarded::default();
         let mut guard_s = 0.0;
         let ended = loop {
@@ -179,11 +194,15 @@ impl Simulation {
         self.commit(step_s, ended);
         self.state.rates = rates;
         let integrator = self.config.integrator;
+        let struck = self.stages.as_ref().map(Stages::struck).unwrap_or_default();
         Ok(StepReport {
             contacts: self.state.contacts.len(),
-            touches: self.state.touches.len(),
+            touches: self.state.touches.len() + struck.repelled,
             guarded,
             guard_took,
+            struck,
+            pinched: self.stages.as_ref().map_or(0, Stages::pinched),
+            tangled: self.stages.as_ref().map_or(0, Stages::crossings),
             crossings: seen.crossings,
             body_crossings: seen.body_crossings,
             integration: info,
@@ -200,6 +219,27 @@ impl Simulation {
                 total_s: clock.elapsed().as_secs_f64(),
             },
         })
+    }
+
+    /// The same where all shorter steps have failed with `error`: where bodies pinch cloth, what one of
+    /// them presses into another is let through, and counted.
+    pub(crate) fn step_yielding(
+        &mut self,
+        step_s: f64,
+        error: StepError,
+    ) -> Result<StepReport, StepError> {
+        let (StepError::Crushed { .. }, Some(stages)) = (error, &mut self.stages) else {
+            return Err(error);
+        };
+        if stages.pinched() == 0 {
+            return Err(error);
+        }
+        stages.yields = true;
+        let done = self.step(step_s);
+        if let Some(stages) = &mut self.stages {
+            stages.yields = false;
+        }
+        done
     }
 
     /// Checks the candidate, puts contacts in order and keeps apart what would meet.
@@ -227,6 +267,7 @@ impl Simulation {
         let (mut guard_took, mut guard_s) = (Took::default(), 0.0);
         if let Some(stages) = &mut self.stages {
             let guarding = Instant::now();
+            stages.respond(step_s, &mut end);
             self.before_guard.clear();
             self.before_guard.extend_from_slice(end.velocities);
             guarded.add(&stages.guard(step_s, &mut end)?);
@@ -238,6 +279,44 @@ impl Simulation {
             history,
             guard_took,
             guard_s,
+        })
+    }
+
+    /// Where impulses answer contact: adds those that the end of the last solve calls for to the forces
+    /// of the next, so that cloth is not torn where it is struck. Returns whether there were any.
+    fn pass_on_impulses(&mut self, step_s: f64) -> bool {
+        let Some(stages) = &mut self.stages else {
+            return false;
+        };
+        let Scratch { x, v, .. } = &mut self.scratch;
+        let mut positions: Vec<DVec3> = bytemuck::cast_slice(x).to_vec();
+        let before: &[DVec3] = bytemuck::cast_slice(v);
+        let mut velocities = before.to_vec();
+        let mut end = End {
+            positions: &mut positions,
+            velocities: &mut velocities,
+            history: None,
+        };
+        if !stages.strike(step_s, &mut end) {
+            return false;
+        }
+        let blows = &mut self.work.blows_n;
+        blows.resize(before.len(), DVec3::ZERO);
+        for (i, blow) in blows.iter_mut().enumerate() {
+            *blow += self.model.masses[i] / step_s * (velocities[i] - before[i]);
+        }
+        true
+    }
+
+    /// Whether impulses of this step, as known so far, are a blow, or were so in the step before, of
+    /// which BDF2 then has no memory.
+    pub(crate) fn is_struck(&self) -> bool {
+        let State { history, steps, .. } = &self.state;
+        let has_forgotten = *steps > 0 && history.is_none();
+        let stages = self.stages.as_ref();
+        stages.is_some_and(|stages| {
+            let was_struck = self.config.integrator == Integrator::Bdf2 && has_forgotten;
+            stages.is_struck() || stages.uses_impulses() && was_struck
         })
     }
 

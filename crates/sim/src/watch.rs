@@ -73,9 +73,7 @@ impl Watcher {
             self.bodies.positions.clear();
             bodies::place_all(&model.bodies, time_s, &mut self.bodies.positions);
             let found = intersections_between(&self.cloth, &self.bodies, 1);
-            let found = found.map_err(|error| match error {
-                PairCheckError::First(error) | PairCheckError::Second(error) => unsuitable(error),
-            })?;
+            let found = found.map_err(unsuitable_pair)?;
             let forbidden = matches!(watch, Watch::Forbid | Watch::ForbidBodies);
             if let (true, Some((triangles, pairs))) = (forbidden, first(&found)) {
                 return Err(StepError::CrossedBody { triangles, pairs });
@@ -93,10 +91,17 @@ fn first(found: &Findings) -> Option<([u32; 2], usize)> {
 }
 
 /// Coordinates that the exact test refuses are those of a cloth that has flown apart.
-fn unsuitable(error: CheckError) -> StepError {
+pub(crate) fn unsuitable(error: CheckError) -> StepError {
     let particle = match error {
         CheckError::Span { vertex, .. } => vertex as u32,
         CheckError::Mesh(_) => 0,
     };
     StepError::NotFinite { particle }
+}
+
+/// The same of two meshes.
+pub(crate) fn unsuitable_pair(error: PairCheckError) -> StepError {
+    match error {
+        PairCheckError::First(error) | PairCheckError::Second(error) => unsuitable(error),
+    }
 }

@@ -26,6 +26,8 @@ pub struct Proof {
     verify: Verify,
     /// Whether cloth meets cloth.
     contact: bool,
+    /// Whether cloth that starts crossed is freed.
+    untangles: bool,
     /// Whether there are bodies in its way.
     bodies: bool,
     /// Whether the last state that was looked at was clean.
@@ -67,6 +69,7 @@ impl Proof {
         let mut proof = Self {
             verify,
             contact: simulation.config().contact.is_some(),
+            untangles: simulation.config().untangle,
             bodies: !simulation.model().bodies.is_empty(),
             clean: true,
             clean_of_bodies: true,
@@ -105,8 +108,9 @@ impl Proof {
                 Evidence::of_pairs(&seen.cloth, None, &found.pairs, caption),
                 &path,
             )?;
+            let prospect = self.prospect();
             return Ok(Some(format!(
-                "at the start, {}: {}; the run goes on, but nothing is promised of them (see {})",
+                "at the start, {}: {}; {prospect} (see {})",
                 meet(found.count),
                 listed(model, found),
                 path.display()
@@ -119,13 +123,21 @@ impl Proof {
                 &path,
             )?;
             return Ok(Some(format!(
-                "at the start, cloth is in bodies: {}; the run goes on, but nothing is promised of \
-                 them (see {})",
+                "at the start, cloth is in bodies: {}; {} (see {})",
                 meet(found.count),
+                self.prospect(),
                 path.display()
             )));
         }
         Ok(None)
+    }
+
+    /// What becomes of a start that is not clean.
+    fn prospect(&self) -> &'static str {
+        match self.untangles {
+            true => "they are freed over some steps, until which nothing is promised of them",
+            false => "the run goes on, but nothing is promised of them",
+        }
     }
 
     /// The pictures that were drawn.

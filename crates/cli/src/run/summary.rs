@@ -53,6 +53,12 @@ pub fn print(report: &Report, verify: Verify, written: &[PathBuf], notes: &[Stri
             100.0 * contact.guard_motion_removed
         );
     }
+    if let Some(contact) = report.contact.as_ref().filter(|c| c.pinched_max > 0) {
+        println!(
+            "  up to {} particles were pinched between colliders",
+            contact.pinched_max
+        );
+    }
     if report.retries > 0 {
         println!(
             "  {} steps were retried with a smaller step",

@@ -120,6 +120,8 @@ impl Tally {
             proximity_s: steps.phases.proximity_s,
             guard_s: steps.phases.guard_s,
             body_intersections: crossings.with_bodies,
+            contact_pinched: steps.pinched_max as u64,
+            contact_impacts: steps.impacts as u64,
         };
         self.writer.write(&row).map_err(Failure::input)?;
         self.rows.push(row.clone());
@@ -231,6 +233,8 @@ impl Tally {
         Contact {
             pairs_max: most(|row| row.contact_pairs),
             touches_max: most(|row| row.contact_touches),
+            pinched_max: most(|row| row.contact_pinched),
+            impacts: count(|row| row.contact_impacts),
             guard_caught: count(|row| row.guard_caught),
             guard_particles: count(|row| row.guard_particles),
             guard_stopped: count(|row| row.guard_stopped),

@@ -176,3 +176,67 @@ fn a_run_says_from_which_frame_on_it_is_clean() {
         assert_eq!(report["frames"], 6, "{verify}");
     }
 }
+
+/// A free sheet, and another that is stuck through it; `contact` is more of `[contact]`.
+fn stuck(contact: &str) -> String {
+    let sheet = |name: &str, place: &str| {
+        format!(
+            "[[cloth]]\nname = \"{name}\"\n\
+             grid = {{ size_m = [0.2, 0.2], particles = [9, 9], {place} }}\n"
+        )
+    };
+    [
+        "name = \"two\"\nframes = 12\ngravity_m_per_s2 = [0, 0, 0]\n[contact]\ncloth = true\n",
+        contact,
+        &sheet("a", "center = [0, 0.5, 0]"),
+        &sheet(
+            "b",
+            "center = [0.013, 0.56, 0.017], rotation_deg = [40, 0, 50]",
+        ),
+    ]
+    .concat()
+}
+
+#[test]
+fn a_start_that_is_crossed_is_freed_unless_the_scene_says_otherwise() {
+    let place = Workplace::with("scene.toml", &stuck(""));
+    for verify in ["off", "frame", "step"] {
+        let verify = format!("solver.verify=\"{verify}\"");
+        let ended = place.succeed(&run(&verify, &["--format", ""]));
+        assert!(ended.stderr.contains("they are freed"), "{}", ended.stderr);
+        let report = place.json("out/two/report.json");
+        assert!(report["start_intersections"].as_u64().unwrap() > 0);
+        let clean = report["clean_from_frame"].as_u64().unwrap();
+        assert!((1..=12).contains(&clean), "{clean}");
+        assert!(report["error"].is_null());
+    }
+    place.write("scene.toml", &stuck("untangle = false\n"));
+    let ended = place.succeed(&run("solver.verify=\"step\"", &["--format", ""]));
+    assert!(!ended.stderr.contains("freed"), "{}", ended.stderr);
+    let report = place.json("out/two/report.json");
+    assert!(report["clean_from_frame"].is_null());
+}
+
+#[test]
+fn impulses_answer_contact_where_they_are_asked_to() {
+    let sheets = two_sheets(true, ABOVE, 0.0);
+    let sheets = sheets.replace(
+        "cloth = true\n",
+        "cloth = true\nresponse = \"impulses\"\nrestitution = 0.2\n",
+    );
+    // The upper sheet falls on the lower one.
+    let (lower, upper) = sheets.split_at(sheets.rfind("  [[cloth.pin]]").unwrap());
+    assert!(upper.contains("velocity_m_per_s"));
+    let place = Workplace::with("scene.toml", &lower.replace("frames = 12", "frames = 30"));
+    place.succeed(&run("solver.verify=\"step\"", &["--format", ""]));
+    let report = place.json("out/two/report.json");
+    assert!(report["contact"]["impacts"].as_u64().unwrap() > 0);
+    assert_eq!(report["contact"]["pinched_max"], 0);
+    assert_eq!(report["self_intersections_max"], 0);
+    let metrics = place.read("out/two/metrics.csv");
+    let names = metrics.lines().next().unwrap();
+    assert!(
+        names.ends_with("contact_pinched,contact_impacts"),
+        "{names}"
+    );
+}

@@ -138,6 +138,7 @@ fn exact(integrator: Integrator) -> StepConfig {
         strain_limit: None,
         adaptive: None,
         contact: None,
+        ..StepConfig::default()
     }
 }
 

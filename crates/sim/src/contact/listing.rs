@@ -1,7 +1,9 @@
 //! The pairs whose swept boxes overlap.
 
 use super::chosen::Chosen;
+use super::pinch::Pinches;
 use super::surfaces::{Pair, Surfaces};
+use super::untangle::one_form;
 use glam::DVec3;
 use toile_geometry::Bounds;
 use toile_geometry::broad::{CrossPairs, Flatness, Method, Pairs, Sweep, Ways};
@@ -27,6 +29,10 @@ pub struct Listing {
     chosen: Chosen,
     /// What was found, ascending.
     pub pairs: Vec<Pair>,
+    /// What is not to be found, in [`one_form`] each, ascending.
+    pub loose: Vec<Pair>,
+    /// What bodies pinch, and are not to be found with.
+    pub pinches: Pinches,
 }
 
 /// The search for pairs of cloth and bodies.
@@ -69,6 +75,8 @@ impl Listing {
             parts: Vec::new(),
             chosen: Chosen::default(),
             pairs: Vec::new(),
+            loose: Vec::new(),
+            pinches: Pinches::default(),
         }
     }
 
@@ -113,6 +121,7 @@ impl Listing {
         });
         self.pairs.clear();
         self.pairs.extend(self.chosen.iter().map(|k| listed[k]));
+        self.drop_loose();
     }
 
     /// Lists the pairs of somewhat larger boxes.
@@ -147,6 +156,18 @@ impl Listing {
         self.parts.resize(self.listed.len(), None);
         let listed = &self.listed;
         par::fill(&mut self.parts, |k| part_of(&listed[k]));
+    }
+
+    fn drop_loose(&mut self) {
+        if !self.loose.is_empty() {
+            let loose = &self.loose;
+            self.pairs
+                .retain(|pair| loose.binary_search(&one_form(pair)).is_err());
+        }
+        if self.pinches.is_busy() {
+            let pinches = &self.pinches;
+            self.pairs.retain(|pair| !pinches.lets_through(pair));
+        }
     }
 
     fn list_cloth(&mut self, surfaces: &Surfaces) {

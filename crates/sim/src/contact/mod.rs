@@ -2,23 +2,31 @@
 //!
 //! Before a step, [`proximity`] finds the pairs of features that touch; their [`touch`] energies are
 //! part of the implicit solve. After it, the [`guard`] makes sure that nothing has passed through
-//! anything on the way.
+//! anything on the way. Between the two, [`untangle`] frees cloth that starts crossed, and
+//! [`impulses`] are there to be chosen instead of energies in the solve.
 
 mod chosen;
+pub mod contour;
 pub mod guard;
+pub mod impulses;
 pub mod listing;
 pub mod part;
+pub mod pinch;
 pub mod planes;
 pub mod proximity;
 pub mod rubbing;
 pub mod stage;
 pub mod surfaces;
 pub mod touch;
+pub mod untangle;
 pub mod zones;
 
 pub use guard::{Crushed, Guard, Guarded, Movable};
+pub use impulses::{Impulses, Struck};
 pub use listing::Listing;
+pub use pinch::Pinches;
 pub use rubbing::Rubbing;
 pub use stage::Stages;
 pub use surfaces::{Pair, Surfaces};
 pub use touch::{Remembered, Touch};
+pub use untangle::Untangler;

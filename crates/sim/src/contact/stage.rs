@@ -3,15 +3,17 @@
 //!
 //! All lists here hold the particles and after them the vertices of bodies.
 
+use super::impulses::{self, Impulses, Struck};
 use super::proximity::{self, Ahead};
-use super::{Guard, Guarded, Listing, Movable, Rubbing, Surfaces, Touch};
+use super::{Crushed, Guard, Guarded, Listing, Movable, Rubbing, Surfaces, Touch, Untangler};
 use crate::bodies;
-use crate::config::ClothContact;
+use crate::config::{Response, StepConfig};
 use crate::constraints::contact::{End, Holds};
 use crate::error::StepError;
 use crate::model::Model;
 use crate::state::State;
 use glam::DVec3;
+use toile_geometry::FacePair;
 use toile_geometry::distance::between;
 
 /// The surfaces of a model, and scratch memory of the stages.
@@ -21,6 +23,14 @@ pub struct Stages {
     surfaces: Surfaces,
     listing: Listing,
     guard: Guard,
+    /// What frees cloth that starts crossed, if that is wanted.
+    untangler: Option<Untangler>,
+    /// What answers contact instead of the solver, if that is wanted.
+    impulses: Option<Impulses>,
+    struck: Struck,
+    is_blow: bool,
+    /// Whether cloth that bodies press into something is let through: when nothing else has helped.
+    pub yields: bool,
     /// Where the step begins, and where bodies are at its end.
     start: Vec<DVec3>,
     body_ends: Vec<DVec3>,
@@ -37,8 +47,9 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// For `model`; without `contact`, cloth meets bodies alone.
-    pub fn new(model: &Model, contact: Option<ClothContact>) -> Self {
+    /// For `model`; without contact in `config`, cloth meets bodies alone.
+    pub fn new(model: &Model, config: &StepConfig) -> Self {
+        let contact = config.contact;
         let surfaces = Surfaces::new(model, contact.is_none());
         let on_cloth = contact.map_or(0.0, |contact| contact.friction);
         Self {
@@ -47,6 +58,14 @@ impl Stages {
             listing: Listing::new(&surfaces),
             surfaces,
             guard: Guard::default(),
+            untangler: config.untangle.then(Untangler::default),
+            impulses: match config.response {
+                Response::Solver => None,
+                Response::Impulses { restitution } => Some(Impulses::new(restitution)),
+            },
+            struck: Struck::default(),
+            is_blow: false,
+            yields: false,
             start: Vec::new(),
             body_ends: Vec::new(),
             expected: Vec::new(),
@@ -58,6 +77,24 @@ impl Stages {
             supports: Vec::new(),
             reached: Vec::new(),
         }
+    }
+
+    /// The next step goes on from a state that does not follow from the last one.
+    pub fn restart(&mut self) {
+        if let Some(untangler) = &mut self.untangler {
+            untangler.forget();
+        }
+    }
+
+    /// Particles that are pinched between bodies and colliders in the last step.
+    pub fn pinched(&self) -> usize {
+        self.listing.pinches.pinched
+    }
+
+    /// Pairs of triangles that crossed where the step begins and are being freed.
+    pub fn crossings(&self) -> usize {
+        let untangler = self.untangler.as_ref();
+        untangler.map_or(0, |untangler| untangler.crossings)
     }
 
     /// Finds what touches in a step of `step_s` from `state`.
@@ -113,11 +150,31 @@ impl Stages {
         self.reached.extend_from_slice(&self.start);
         touches.clear();
         self.guard.caught.clear();
+        let mut in_bodies: &[FacePair] = &[];
+        if let Some(untangler) = &mut self.untangler {
+            untangler.begin(&self.surfaces, &self.start, state.steps)?;
+            self.listing.loose.clear();
+            self.listing.loose.extend_from_slice(untangler.loose());
+            in_bodies = untangler.in_bodies();
+        }
+        let pinches = &mut self.listing.pinches;
+        pinches.begin(&self.surfaces, &self.start, &self.body_ends, in_bodies)?;
         self.find(state, step_s, touches);
+        let pinches = &mut self.listing.pinches;
+        pinches.squeeze(model, state, step_s, &self.start, touches);
+        if let (true, Some(untangler)) = (pinches.is_busy(), &mut self.untangler) {
+            untangler.doubt();
+        }
         self.refuse_fast_bodies(touches)?;
         self.pushes.clear();
         self.pushes.resize(vertices, DVec3::ZERO);
         self.release_stopped(holds, touches);
+        (self.struck, self.is_blow) = Default::default();
+        if let Some(impulses) = &mut self.impulses {
+            // The solver is not to know.
+            std::mem::swap(&mut impulses.near, touches);
+            touches.clear();
+        }
         Ok(())
     }
 
@@ -170,6 +227,9 @@ impl Stages {
             caught: &self.guard.caught,
         };
         proximity::find(&self.surfaces, &ahead, &mut self.listing, touches);
+        if let Some(untangler) = &self.untangler {
+            untangler.calm(touches);
+        }
     }
 
     /// Goes on from where the guard stopped the way: finds what touches there. Returns that place, for
@@ -188,7 +248,63 @@ impl Stages {
 
     /// Whether the guard changed the way so much that the step should be solved again from there.
     pub fn wants_another_look(&self, guarded: &Guarded) -> bool {
-        guarded.largest_change_m > LARGE_CHANGE * self.surfaces.shortest_edge_m
+        // A solver that knows nothing of contacts would do the same again.
+        self.impulses.is_none()
+            && guarded.largest_change_m > LARGE_CHANGE * self.surfaces.shortest_edge_m
+    }
+
+    /// Changes the end of a step: leads out what is crossed, and carries what is pinched.
+    pub fn respond(&mut self, step_s: f64, end: &mut End<'_>) {
+        let movable = Movable {
+            inverse_masses: &self.inverse_masses,
+            supports: &self.supports,
+        };
+        if let Some(untangler) = &mut self.untangler {
+            let particles = self.surfaces.particles();
+            let ways = self.body_ends.iter().zip(&self.start[particles..]);
+            let ways = ways.map(|(end, start)| *end - *start);
+            untangler.push(&self.surfaces, &movable, ways, step_s, end);
+        }
+        let pinches = &self.listing.pinches;
+        pinches.push(&movable, &self.start, step_s, end);
+    }
+
+    /// Changes the end of a step by the impulses of what meets on the way there, where contact is not the
+    /// solver's business. Returns whether there were any.
+    pub fn strike(&mut self, step_s: f64, end: &mut End<'_>) -> bool {
+        let Some(impulses) = &mut self.impulses else {
+            return false;
+        };
+        let step = impulses::Step {
+            movable: Movable {
+                inverse_masses: &self.inverse_masses,
+                supports: &self.supports,
+            },
+            rubbing: &self.rubbing,
+            start: &self.start,
+            body_ends: &self.body_ends,
+            step_s,
+            gravity_m_per_s2: self.gravity_m_per_s2,
+        };
+        let struck = impulses.respond(&self.surfaces, &mut self.listing, &step, end);
+        self.is_blow |= Impulses::is_blow(&struck, &step);
+        self.struck.add(&struck);
+        struck.hardest_m_per_s > 0.0
+    }
+
+    /// Whether contact is answered by impulses.
+    pub fn uses_impulses(&self) -> bool {
+        self.impulses.is_some()
+    }
+
+    /// Whether impulses of this step are a blow.
+    pub fn is_struck(&self) -> bool {
+        self.is_blow
+    }
+
+    /// What impulses did in the last step.
+    pub fn struck(&self) -> Struck {
+        self.struck
     }
 
     /// Keeps apart what would pass through each other on the way from where the step has got so far to
@@ -198,22 +314,35 @@ impl Stages {
             inverse_masses: &self.inverse_masses,
             supports: &self.supports,
         };
-        self.expected.clear();
-        self.expected.extend_from_slice(end.positions);
-        self.expected.extend_from_slice(&self.body_ends);
-        self.safe.clone_from(&self.expected);
-        let guarded = self
-            .guard
-            .keep_apart(
+        let guarded = loop {
+            self.expected.clear();
+            self.expected.extend_from_slice(end.positions);
+            self.expected.extend_from_slice(&self.body_ends);
+            self.safe.clone_from(&self.expected);
+            let done = self.guard.keep_apart(
                 &self.surfaces,
                 &mut self.listing,
                 &movable,
                 &self.reached,
                 &mut self.safe,
-            )
-            .map_err(|crushed| StepError::Crushed {
-                vertices: crushed.pair.vertices,
-            })?;
+            );
+            match done {
+                Ok(guarded) => break guarded,
+                Err(Crushed { pair }) => {
+                    let pinches = &mut self.listing.pinches;
+                    let is_new = self.yields
+                        && pinches.let_go(&pair, &movable, &self.start, &self.body_ends);
+                    if !is_new {
+                        let vertices = pair.vertices;
+                        return Err(StepError::Crushed { vertices });
+                    }
+                    pinches.push(&movable, &self.start, step_s, end);
+                    if let Some(untangler) = &mut self.untangler {
+                        untangler.doubt();
+                    }
+                }
+            }
+        };
         if guarded.touched > 0 {
             for i in 0..end.positions.len() {
                 let (before, safe) = (self.expected[i], self.safe[i]);
@@ -240,7 +369,7 @@ impl Stages {
     ) -> bool {
         state.touches.clear();
         let gentle_m_per_s = GENTLE * step_s * self.gravity_m_per_s2;
-        let mut blow = false;
+        let mut blow = self.is_blow;
         for touch in touches {
             let Some(contact) = touch.remember(&touch.at(positions)) else {
                 continue;

@@ -84,6 +84,9 @@ impl<'a> ClothSystem<'a> {
         for &(particle, friction) in &self.holds.friction {
             forces[particle as usize] += friction;
         }
+        for (force, blow) in forces.iter_mut().zip(&self.work.blows_n) {
+            *force += *blow;
+        }
     }
 
     /// Freezes what the air does at `(x, v)`.
@@ -200,7 +203,9 @@ impl<'a> ClothSystem<'a> {
         let springs: f64 = springs
             .map(|s| s.energy(x[s.particle as usize], self.instant))
             .sum();
-        weight + friction + springs + velocity_s * air
+        let blows = self.work.blows_n.iter().zip(x);
+        let blows: f64 = blows.map(|(force, x)| -force.dot(*x)).sum();
+        weight + friction + blows + springs + velocity_s * air
     }
 
     /// How far the cloth moves as a whole: with its centre of mass if nothing is held, with what is

@@ -36,6 +36,8 @@ pub struct Workspace {
     pub(super) settled: Option<Settled>,
     /// Whether they have not been linearised in this step yet.
     pub first_look: bool,
+    /// Impulses of this step as a force on every particle, N; empty where there are none.
+    pub blows_n: Vec<DVec3>,
     /// Force of the contacts on every particle when last linearised, N.
     pub(super) touching_forces: Vec<DVec3>,
     /// What they add to the matrix off its diagonal, three coordinates a particle.
@@ -98,6 +100,7 @@ impl Workspace {
             first_look: false,
             settled: None,
             diagonal_without_touches: Vec::new(),
+            blows_n: Vec::new(),
             touching_forces: Vec::new(),
             couplings: Vec::new(),
             reactions: vec![DVec3::ZERO; model.particles()],

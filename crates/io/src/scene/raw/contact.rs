@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How cloth meets cloth, and what rubs how.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contact {
     /// Whether cloth meets itself and other cloth, or passes through.
@@ -14,6 +14,15 @@ pub struct Contact {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub friction: Option<f64>,
+    /// Whether cloth that is crossed with itself, with other cloth or with a mesh collider, as it may be
+    /// at the start, is freed over some steps. Otherwise it stays crossed, as every pair is kept on the
+    /// side it is on.
+    pub untangle: bool,
+    /// What contact of cloth with cloth and mesh colliders does.
+    pub response: Response,
+    /// Share of the normal velocity of a blow that comes back, 0 to 1; with `response = "impulses"`.
+    #[schemars(range(min = 0, max = 1))]
+    pub restitution: f64,
     /// Friction of pairs of a cloth and another cloth or a collider, instead of what they would have
     /// otherwise.
     #[serde(
@@ -21,6 +30,31 @@ pub struct Contact {
         deserialize_with = "strict::tables"
     )]
     pub pair: Vec<ContactPair>,
+}
+
+/// What contact of cloth with cloth and mesh colliders does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Response {
+    /// Forces in the implicit solve.
+    #[default]
+    Solver,
+    /// Impulses that follow from where a solve without contact leads: repulsion, and impacts in the order
+    /// of time.
+    Impulses,
+}
+
+impl Default for Contact {
+    fn default() -> Self {
+        Self {
+            cloth: false,
+            friction: None,
+            untangle: true,
+            response: Response::default(),
+            restitution: 0.0,
+            pair: Vec::new(),
+        }
+    }
 }
 
 /// Friction between two things.

@@ -20,7 +20,7 @@ pub use cloth::{
     Weight,
 };
 pub use collider::{Collider, Cuboid, Cylinder, FrictionLaw, Shape, Torus, Union};
-pub use contact::{Contact, ContactPair};
+pub use contact::{Contact, ContactPair, Response};
 pub use control::{Adaptive, Control, Order, StrainLimit};
 pub use cut::{Channel, Crease, Disc, Grid, Map, Mapped, Mesh, Plane, Rest};
 pub use generated::{Lathe, Ribbon, Tube};

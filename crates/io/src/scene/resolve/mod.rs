@@ -25,7 +25,9 @@ use crate::fabric::{Fabric, Library};
 pub(super) use fabric::fabrics;
 use range::{above_zero, file_name, not_negative, within};
 use std::path::Path;
-use toile_sim::{AirSpec, ClothContact, ModelSpec, Preconditioner, Solve, StepConfig, Thing};
+use toile_sim::{
+    AirSpec, ClothContact, ModelSpec, Preconditioner, Response, Solve, StepConfig, Thing,
+};
 
 /// More particles than this do not fit the memory of an ordinary machine.
 const MAX_PARTICLES: u64 = 4_000_000;
@@ -97,6 +99,8 @@ pub(super) fn scene(
         .contact
         .cloth
         .then_some(ClothContact { friction: on_cloth });
+    config.untangle = file.contact.untangle;
+    config.response = response(&root.with("contact"), &file.contact)?;
     let used = fabric::used(library, &file.cloth);
     file.fabric.extend(used);
     file.fabric_files.clear();
@@ -141,6 +145,19 @@ pub(super) fn scene(
         notes,
         resolved: file,
     })
+}
+
+fn response(path: &key::Path, contact: &raw::Contact) -> Checked<Response> {
+    let (path, restitution) = (path.with("restitution"), contact.restitution);
+    within(&path, restitution, 0.0..=1.0)?;
+    match contact.response {
+        raw::Response::Impulses => Ok(Response::Impulses { restitution }),
+        raw::Response::Solver if restitution == 0.0 => Ok(Response::Solver),
+        raw::Response::Solver => {
+            let message = format!("{restitution} is only for impulses: the solver gives none back");
+            Err(Fault::new(path, message).help("set `contact.response = \"impulses\"`"))
+        }
+    }
 }
 
 /// Longest step that is taken with one linear solve unless the scene says otherwise, s.
@@ -202,6 +219,8 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
             .map(|chosen| control::adaptive(&path.with("adaptive"), chosen, solver.max_step_s))
             .transpose()?,
         contact: None,
+        response: Response::default(),
+        untangle: true,
     })
 }
 

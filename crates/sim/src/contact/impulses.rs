@@ -1,0 +1,268 @@
+//! The classical response to contact: velocities changed by impulses.
+//!
+//! With `response = "impulses"` a first solve knows nothing of cloth and bodies in its way. Then, on
+//! the mean velocities of the step it has made:
+//!
+//! 1. **Repulsion.** Pairs nearer than the distance they keep stop approaching, and a tenth of what is
+//!    missing is undone in the step, so that nothing pops.
+//! 2. **Impacts.** Pairs that meet on their straight ways are struck, in the order of time, and then
+//!    again as long as impulses make new ones meet, for some sweeps.
+//!
+//! For the weights `a` of the two points, their normal velocity `vₙ = n·Σ aᵢ vᵢ` and inverse masses `wᵢ`,
+//! the impulse `γ = −(1 + e) vₙ / Σ wᵢ aᵢ²` changes `vᵢ` by `wᵢ aᵢ γ n`; restitution `e` is for blows
+//! faster than what gravity makes in a step. Friction takes away at most `μγ` of the tangential motion.
+//! The sum of all momenta does not change, but for what is held.
+//!
+//! Cloth that is moved where it is struck and nowhere else is torn: the impulses are therefore handed to
+//! a further solve as forces, which spreads them over the cloth, and this is repeated with what still
+//! meets, a few times. What is left is the business of the guard and its rigid zones.
+//!
+//! Source: Bridson, Fedkiw and Anderson 2002.
+//!
+//! Verified by: `tests/impulses.rs`.
+
+use super::guard::Movable;
+use super::listing::{Listing, Wanted};
+use super::rubbing::Rubbing;
+use super::surfaces::{Pair, Surfaces};
+use super::touch::Touch;
+use crate::constraints::contact::End;
+use glam::DVec3;
+use rayon::prelude::*;
+use toile_geometry::ccd;
+use toile_geometry::distance::{Kind, Weights, between};
+
+/// Sweeps over pairs that are too near.
+const REPULSION_SWEEPS: usize = 4;
+/// Sweeps over pairs that meet, before the guard takes over.
+const IMPACT_SWEEPS: u32 = 10;
+/// The share of a missing distance that one step undoes.
+const UNDONE: f64 = 0.1;
+/// Changes of velocity up to this many times those of free fall in a step are no blows.
+const GENTLE: f64 = 2.0;
+/// Pairs one task looks at.
+const PAIR_GRAIN: usize = 64;
+
+/// What impulses did in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Struck {
+    /// Pairs nearer than the distance they keep that were pushed.
+    pub repelled: usize,
+    /// Impacts on the way.
+    pub impacts: usize,
+    /// Sweeps over impacts.
+    pub sweeps: u32,
+    /// The largest normal velocity taken by an impulse, m/s.
+    pub hardest_m_per_s: f64,
+}
+
+impl Struck {
+    /// Goes on with `next`, a further response in the same step.
+    pub fn add(&mut self, next: &Self) {
+        *self = Self {
+            repelled: self.repelled.max(next.repelled),
+            impacts: self.impacts + next.impacts,
+            sweeps: self.sweeps + next.sweeps,
+            hardest_m_per_s: self.hardest_m_per_s.max(next.hardest_m_per_s),
+        };
+    }
+}
+
+/// The step whose end is changed.
+pub struct Step<'a> {
+    /// Who may be moved, and how.
+    pub movable: Movable<'a>,
+    /// Coefficients of friction.
+    pub rubbing: &'a Rubbing,
+    /// Where everything is at the start, particles and bodies, m.
+    pub start: &'a [DVec3],
+    /// Where bodies are at the end, m.
+    pub body_ends: &'a [DVec3],
+    /// Length of the step, s.
+    pub step_s: f64,
+    /// Gravity, m/s².
+    pub gravity_m_per_s2: f64,
+}
+
+/// The response, with its memory.
+#[derive(Default)]
+pub struct Impulses {
+    restitution: f64,
+    /// What is near where the step begins.
+    pub near: Vec<Touch>,
+    velocities: Vec<DVec3>,
+    ends: Vec<DVec3>,
+}
+
+/// Two points that are to part.
+struct Blow<'a> {
+    pair: &'a Pair,
+    weights: &'a Weights,
+    normal: DVec3,
+    friction: f64,
+    /// The velocity apart that is wanted even of what does not approach, m/s.
+    apart_m_per_s: f64,
+}
+
+impl Impulses {
+    /// With the share of a blow's normal velocity that comes back.
+    pub fn new(restitution: f64) -> Self {
+        Self {
+            restitution,
+            ..Self::default()
+        }
+    }
+
+    /// Changes the `end` of a step.
+    pub fn respond(
+        &mut self,
+        surfaces: &Surfaces,
+        listing: &mut Listing,
+        step: &Step<'_>,
+        end: &mut End<'_>,
+    ) -> Struck {
+        let mut struck = Struck::default();
+        let ends = end.positions.iter().chain(step.body_ends);
+        let ways = step.start.iter().zip(ends);
+        self.velocities.clear();
+        self.velocities
+            .extend(ways.map(|(from, to)| (*to - *from) / step.step_s));
+        let before = self.velocities[..end.positions.len()].to_vec();
+        self.repel(step, &mut struck);
+        for _ in 0..IMPACT_SWEEPS {
+            let impacts = self.find_impacts(surfaces, listing, step);
+            if impacts.is_empty() {
+                break;
+            }
+            struck.impacts += impacts.len();
+            struck.sweeps += 1;
+            for (time, pair) in &impacts {
+                self.meet(step, *time, pair, &mut struck);
+            }
+        }
+        for (i, before) in before.iter().enumerate() {
+            let change = self.velocities[i] - *before;
+            if change != DVec3::ZERO {
+                end.jump(i, change, step.step_s * change);
+            }
+        }
+        struck
+    }
+
+    /// Whether a response was a blow, after which the past is no guide.
+    pub fn is_blow(struck: &Struck, step: &Step<'_>) -> bool {
+        struck.hardest_m_per_s > GENTLE * step.step_s * step.gravity_m_per_s2
+    }
+
+    /// Pushes apart what is too near at the start.
+    fn repel(&mut self, step: &Step<'_>, struck: &mut Struck) {
+        let near = std::mem::take(&mut self.near);
+        let too_near = || near.iter().filter(|touch| touch.gap_m < touch.distance_m);
+        struck.repelled = too_near().count();
+        for _ in 0..REPULSION_SWEEPS {
+            for touch in too_near() {
+                let blow = Blow {
+                    pair: &touch.pair,
+                    weights: &touch.weights,
+                    normal: touch.normal,
+                    friction: touch.friction,
+                    apart_m_per_s: UNDONE * (touch.distance_m - touch.gap_m) / step.step_s,
+                };
+                self.strike(step, &blow, struck);
+            }
+        }
+        self.near = near;
+    }
+
+    /// What meets on the way, in the order of time.
+    fn find_impacts(
+        &mut self,
+        surfaces: &Surfaces,
+        listing: &mut Listing,
+        step: &Step<'_>,
+    ) -> Vec<(f64, Pair)> {
+        self.ends.clear();
+        let ways = step.start.iter().zip(&self.velocities);
+        self.ends.extend(ways.map(|(x, v)| *x + step.step_s * *v));
+        let wanted = Wanted {
+            from: step.start,
+            to: &self.ends,
+            pad_m: 0.0,
+            stray_m: Some(0.0),
+        };
+        listing.find(surfaces, &wanted);
+        let (start, end) = (step.start, &self.ends);
+        let meets = |pair: &Pair| {
+            let (from, to) = (pair.of(start), pair.of(end));
+            let time = match pair.kind {
+                Kind::PointTriangle => ccd::point_triangle(&from, &to, 0.0),
+                Kind::EdgeEdge => ccd::edge_edge(&from, &to, 0.0),
+            };
+            Some((time?, *pair))
+        };
+        let pairs = listing.pairs.par_iter().with_min_len(PAIR_GRAIN);
+        let mut impacts: Vec<(f64, Pair)> = pairs.filter_map(meets).collect();
+        impacts.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        impacts
+    }
+
+    /// Strikes a pair that meets at a share `time` of the step, as it was on the ways last looked at.
+    fn meet(&mut self, step: &Step<'_>, time: f64, pair: &Pair, struck: &mut Struck) {
+        let (from, to) = (pair.of(step.start), pair.of(&self.ends));
+        let there = [0, 1, 2, 3].map(|k| from[k].lerp(to[k], time));
+        let weights = pair.kind.closest(&there);
+        let across = match pair.kind {
+            Kind::PointTriangle => (there[2] - there[1]).cross(there[3] - there[1]),
+            Kind::EdgeEdge => (there[1] - there[0]).cross(there[3] - there[2]),
+        };
+        let apart = between(&weights, &from);
+        // Parallel edges have no normal of their own.
+        let Some(normal) = across.try_normalize().or_else(|| apart.try_normalize()) else {
+            return;
+        };
+        let blow = Blow {
+            pair,
+            weights: &weights,
+            normal: if normal.dot(apart) < 0.0 {
+                -normal
+            } else {
+                normal
+            },
+            friction: step.rubbing.between(pair.vertices[0], pair.vertices[3]),
+            apart_m_per_s: 0.0,
+        };
+        self.strike(step, &blow, struck);
+    }
+
+    fn strike(&mut self, step: &Step<'_>, blow: &Blow<'_>, struck: &mut Struck) {
+        let inverse = blow.pair.of(step.movable.inverse_masses);
+        let lightness = blow.weights.iter().zip(inverse).map(|(a, w)| a * a * w);
+        let lightness: f64 = lightness.sum();
+        let relative = between(blow.weights, &blow.pair.of(&self.velocities));
+        let approach = -blow.normal.dot(relative);
+        if lightness == 0.0 {
+            return;
+        }
+        let gentle = GENTLE * step.step_s * step.gravity_m_per_s2;
+        let back = if approach > gentle {
+            self.restitution * approach
+        } else {
+            0.0
+        };
+        let gained = approach + back.max(blow.apart_m_per_s);
+        if gained <= 0.0 {
+            return;
+        }
+        struck.hardest_m_per_s = struck.hardest_m_per_s.max(gained);
+        let along = relative + approach * blow.normal;
+        let rubbed = along.clamp_length_max(blow.friction * gained);
+        let impulse = (gained * blow.normal - rubbed) / lightness;
+        for (k, &vertex) in blow.pair.vertices.iter().enumerate() {
+            let i = vertex as usize;
+            let mut change = blow.weights[k] * inverse[k] * impulse;
+            let support = step.movable.supports[i];
+            change -= change.dot(support).min(0.0) * support;
+            self.velocities[i] += change;
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Cloth that is pinched: surfaces of bodies or colliders close on it from opposing sides, as an arm and
+//! a chest do.
+//!
+//! A particle with less room between two such surfaces than the distances it should keep from them is
+//! counted. If there is next to no room, there is no place for it that contact would allow: it is let
+//! through, held against neither, and carried along with the mean of the two surfaces, as flies are
+//! between two sheets of paper. So it is no faster than they are, and where the surfaces have passed
+//! through each other and part again, it is where they left it. Triangles of cloth that cross a body
+//! where bodies cross each other are carried in the same way until these part; what is crossed with one
+//! body then is freed ([`super::untangle`]).
+//!
+//! All of this is seen from the positions alone: a resumed run goes on as it would have.
+//!
+//! Source: the pinched vertices of Baraff, Witkin and Kass 2003.
+//!
+//! Verified by: `tests/pinching.rs`.
+
+use super::guard::Movable;
+use super::surfaces::{Pair, Surfaces};
+use super::touch::Touch;
+use crate::colliders::Passage;
+use crate::constraints::contact::End;
+use crate::error::StepError;
+use crate::model::Model;
+use crate::state::State;
+use crate::watch;
+use glam::DVec3;
+use toile_geometry::{Bounds, BoxTree, FacePair, TriMesh, self_intersections};
+
+/// Surfaces are opposing below this cosine of their normals.
+const OPPOSING: f64 = -0.5;
+/// Share of the distances kept below which there is no room.
+const NO_ROOM: f64 = 0.25;
+
+/// A surface beside a particle.
+#[derive(Clone, Copy, Debug)]
+struct Wall {
+    particle: u32,
+    /// The way off it.
+    out: DVec3,
+    /// Distance from it with the particle where it is and the surface where it ends, m.
+    gap_m: f64,
+    /// Distance that is kept, m.
+    kept_m: f64,
+    /// How the surface moves in the step, m.
+    way: DVec3,
+}
+
+/// What is pinched, with scratch memory.
+#[derive(Default)]
+pub struct Pinches {
+    solids: TriMesh,
+    walls: Vec<Wall>,
+    /// Of every particle, the sum of the ways it is carried, and how many they are.
+    carried: Vec<(DVec3, u32)>,
+    /// Particles that are pinched in this step.
+    pub pinched: usize,
+}
+
+impl Pinches {
+    /// Whether a pair is not to be held: cloth that is let through, and a body.
+    pub fn lets_through(&self, pair: &Pair) -> bool {
+        let particles = self.carried.len();
+        let is_body = |v: &u32| *v as usize >= particles;
+        pair.vertices.iter().any(is_body) && pair.vertices.iter().any(|v| self.carries(*v))
+    }
+
+    fn carries(&self, vertex: u32) -> bool {
+        let carried = self.carried.get(vertex as usize);
+        carried.is_some_and(|(_, count)| *count > 0)
+    }
+
+    /// Whether any particle is let through in this step.
+    pub fn is_busy(&self) -> bool {
+        self.carried.iter().any(|(_, count)| *count > 0)
+    }
+
+    /// Takes up cloth that is where bodies cross each other at the `start` of a step, given the faces of
+    /// cloth and bodies that cross.
+    pub fn begin(
+        &mut self,
+        surfaces: &Surfaces,
+        start: &[DVec3],
+        body_ends: &[DVec3],
+        crossing: &[FacePair],
+    ) -> Result<(), StepError> {
+        self.carried.clear();
+        self.carried.resize(surfaces.particles(), (DVec3::ZERO, 0));
+        self.pinched = 0;
+        if crossing.is_empty() {
+            return Ok(());
+        }
+        let (particles, bodies) = start.split_at(surfaces.particles());
+        self.solids.faces.clone_from(&surfaces.body_faces);
+        self.solids.positions.clear();
+        self.solids.positions.extend_from_slice(bodies);
+        let crossed = self.where_bodies_cross(surfaces.reach_m())?;
+        for pair in crossing {
+            let cloth = surfaces.faces[pair.a as usize];
+            let solid = surfaces.body_faces[pair.b as usize];
+            let around = Bounds::of(&cloth.map(|v| particles[v as usize]));
+            if crossed.overlapping(&around).next().is_none() {
+                continue;
+            }
+            let moved = |v: u32| body_ends[v as usize] - bodies[v as usize];
+            let way = solid.map(moved).iter().sum::<DVec3>() / 3.0;
+            for vertex in cloth {
+                self.carry(vertex, way);
+            }
+        }
+        self.pinched = self.carried.iter().filter(|(_, count)| *count > 0).count();
+        Ok(())
+    }
+
+    /// The faces of bodies that cross others, as boxes larger by `pad_m`.
+    fn where_bodies_cross(&self, pad_m: f64) -> Result<BoxTree, StepError> {
+        let own = self_intersections(&self.solids, usize::MAX).map_err(watch::unsuitable)?;
+        let faces = own.pairs.iter().flat_map(|pair| [pair.a, pair.b]);
+        let boxes: Vec<Bounds> = faces
+            .map(|face| {
+                let corners = self.solids.faces[face as usize];
+                let Bounds { min, max } =
+                    Bounds::of(&corners.map(|v| self.solids.positions[v as usize]));
+                Bounds {
+                    min: min - pad_m,
+                    max: max + pad_m,
+                }
+            })
+            .collect();
+        Ok(BoxTree::build(&boxes))
+    }
+
+    /// Finds what is between two surfaces that close on it, given the contacts of a step, and drops
+    /// those of what is let through.
+    pub fn squeeze(
+        &mut self,
+        model: &Model,
+        state: &State,
+        step_s: f64,
+        start: &[DVec3],
+        touches: &mut Vec<Touch>,
+    ) {
+        self.walls.clear();
+        self.add_bodies(start, touches);
+        self.add_colliders(model, state, step_s);
+        self.walls.sort_by_key(|wall| wall.particle);
+        let walls = std::mem::take(&mut self.walls);
+        for own in walls.chunk_by(|a, b| a.particle == b.particle) {
+            let mut is_pinched = self.carries(own[0].particle);
+            let was_counted = is_pinched;
+            for (k, first) in own.iter().enumerate() {
+                for second in &own[k + 1..] {
+                    let kept_m = first.kept_m + second.kept_m;
+                    let room_m = first.gap_m + second.gap_m;
+                    if first.out.dot(second.out) > OPPOSING || room_m >= kept_m {
+                        continue;
+                    }
+                    is_pinched = true;
+                    if room_m < NO_ROOM * kept_m {
+                        self.carry(first.particle, first.way);
+                        self.carry(first.particle, second.way);
+                    }
+                }
+            }
+            self.pinched += usize::from(is_pinched && !was_counted);
+        }
+        self.walls = walls;
+        if self.is_busy() {
+            touches.retain(|touch| !self.lets_through(&touch.pair));
+        }
+    }
+
+    /// The surfaces of bodies that contacts know of.
+    fn add_bodies(&mut self, start: &[DVec3], touches: &[Touch]) {
+        let particles = self.carried.len();
+        for touch in touches {
+            let first = touch.pair.first();
+            let is_body = touch.on_bodies.map(|place| place.is_some());
+            if !is_body.contains(&true) {
+                continue;
+            }
+            // The point of the body, at the start and at the end; its weights are 1 or −1 in all.
+            let (mut from, mut to, mut sign) = (DVec3::ZERO, DVec3::ZERO, 1.0);
+            for (k, &vertex) in touch.pair.vertices.iter().enumerate() {
+                if let Some(end) = touch.on_bodies[k] {
+                    let weight = touch.weights[k].abs();
+                    from += weight * start[vertex as usize];
+                    to += weight * end;
+                    sign = if k < first { -1.0 } else { 1.0 };
+                }
+            }
+            let out = sign * touch.normal;
+            for (k, &vertex) in touch.pair.vertices.iter().enumerate() {
+                if (vertex as usize) < particles && touch.weights[k] != 0.0 {
+                    self.walls.push(Wall {
+                        particle: vertex,
+                        out,
+                        gap_m: touch.gap_m - out.dot(to - from),
+                        kept_m: touch.distance_m,
+                        way: to - from,
+                    });
+                }
+            }
+        }
+    }
+
+    /// The surfaces of colliders that are near at the end of the step.
+    fn add_colliders(&mut self, model: &Model, state: &State, step_s: f64) {
+        // A single one pinches nothing alone: but it does with a body.
+        if model.colliders.is_empty() || model.colliders.len() == 1 && self.walls.is_empty() {
+            return;
+        }
+        let end_s = state.time_s + step_s;
+        for collider in &model.colliders {
+            let passage = Passage::new(collider, state.time_s, end_s);
+            for cloth in &model.cloths {
+                for particle in cloth.particles.clone() {
+                    let x = state.positions[particle];
+                    let surface = passage.surface(collider, x);
+                    if surface.distance_m < cloth.thickness_m {
+                        self.walls.push(Wall {
+                            particle: particle as u32,
+                            out: surface.normal,
+                            gap_m: surface.distance_m,
+                            kept_m: cloth.thickness_m,
+                            way: passage.carry(x) - x,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lets the particles of a pair go along with the body that presses them into something; whether
+    /// that is news.
+    pub fn let_go(
+        &mut self,
+        pair: &Pair,
+        movable: &Movable<'_>,
+        start: &[DVec3],
+        body_ends: &[DVec3],
+    ) -> bool {
+        let particles = self.carried.len();
+        let (mut way, mut count) = (DVec3::ZERO, 0.0);
+        for vertex in pair.vertices.map(|v| v as usize) {
+            if let Some(body) = vertex.checked_sub(particles) {
+                way += body_ends[body] - start[vertex];
+                count += 1.0;
+            }
+        }
+        if count == 0.0 {
+            return false;
+        }
+        let mut news = false;
+        for vertex in pair.vertices {
+            let is_free = movable.inverse_masses[vertex as usize] > 0.0;
+            if (vertex as usize) < particles && is_free && !self.carries(vertex) {
+                self.carry(vertex, way / count);
+                self.pinched += 1;
+                news = true;
+            }
+        }
+        news
+    }
+
+    fn carry(&mut self, particle: u32, way: DVec3) {
+        let (sum, count) = &mut self.carried[particle as usize];
+        *sum += way;
+        *count += 1;
+    }
+
+    /// Carries what is let through from where it was at the `start` of a step to its `end`.
+    pub fn push(&self, movable: &Movable<'_>, start: &[DVec3], step_s: f64, end: &mut End<'_>) {
+        for (i, (sum, count)) in self.carried.iter().enumerate() {
+            if *count == 0 || movable.inverse_masses[i] == 0.0 {
+                continue;
+            }
+            let way = *sum / f64::from(*count);
+            let velocity_change = way / step_s - end.velocities[i];
+            let position_change = start[i] + way - end.positions[i];
+            end.jump(i, velocity_change, position_change);
+        }
+    }
+}

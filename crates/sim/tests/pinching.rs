@@ -1,0 +1,178 @@
+//! Cloth between bodies that close on it, pass through each other, and part again.
+
+use glam::{DVec2, DVec3};
+use std::sync::Arc;
+use toile_geometry::generate::Lathe;
+use toile_geometry::{QuadGrid, TriMesh, self_intersections};
+use toile_sim::colliders::Shape;
+use toile_sim::{
+    AirSpec, BodyMotion, BodySpec, ClothContact, ClothSpec, ColliderSpec, Cut, Keyframe, Keyframes,
+    Material, Model, ModelSpec, Motion, PinRegion, PinSpec, Sheet, Simulation, StepConfig,
+};
+
+const FRAME_S: f64 = 1.0 / 60.0;
+/// Fastest of the bodies, m/s.
+const SPEED_M_PER_S: f64 = 0.4;
+/// Frame by which they have parted for a while.
+const PARTED: usize = 72;
+
+/// A strip in the plane y = 0, held at one end far from where it is pinched.
+fn strip() -> ClothSpec {
+    let cut = Cut::Sheet(Sheet {
+        grid: QuadGrid {
+            columns: 17,
+            rows: 7,
+            size_m: DVec2::new(0.32, 0.12),
+        },
+        center: DVec3::new(0.003, 0.0, 0.002),
+        u_axis: DVec3::X,
+        v_axis: DVec3::NEG_Z,
+        curvature_per_m: 0.0,
+    });
+    let mut strip = ClothSpec::new("strip", cut, Material::default());
+    let end = (0..7).map(|row| 17 * row).collect();
+    strip.pins.push(PinSpec::fixed(PinRegion::Indices(end)));
+    strip
+}
+
+fn spec(bodies: Vec<BodySpec>, colliders: Vec<ColliderSpec>) -> ModelSpec {
+    ModelSpec {
+        gravity_m_per_s2: DVec3::new(0.0, -1.0, 0.0),
+        air: AirSpec::default(),
+        cloths: vec![strip()],
+        colliders,
+        bodies,
+        friction: Vec::new(),
+    }
+}
+
+/// There by `way` in half a second, and back again.
+fn there_and_back(way: DVec3) -> Motion {
+    let key = |time_s: f64, offset_m: DVec3| Keyframe {
+        time_s,
+        offset_m,
+        ..Keyframe::START
+    };
+    Motion::Keyframes(Keyframes {
+        keys: vec![key(0.5, way), key(0.6, way), key(1.1, DVec3::ZERO)],
+        pivot: None,
+        interpolation: Default::default(),
+    })
+}
+
+/// Plays it to the end and looks at it: how many particles were pinched at most.
+fn play(spec: &ModelSpec) -> usize {
+    let config = StepConfig {
+        contact: Some(ClothContact::default()),
+        ..StepConfig::default()
+    };
+    let mut simulation = Simulation::new(Arc::new(Model::build(spec).unwrap()), config);
+    let mut pinched = 0;
+    for frame in 0..90 {
+        let report = simulation.advance(FRAME_S, 0.5 * FRAME_S);
+        let report = report.unwrap_or_else(|error| panic!("frame {frame}: {error}"));
+        pinched = pinched.max(report.pinched_max);
+        let state = simulation.state();
+        let speeds = state.velocities.iter().map(|v| v.length());
+        let fastest = speeds.fold(0.0, f64::max);
+        let mesh = TriMesh {
+            positions: state.positions.clone(),
+            faces: simulation.model().faces.clone(),
+        };
+        assert_eq!(self_intersections(&mesh, 0).unwrap().count, 0, "{frame}");
+        // The bodies are where they began, and have let go.
+        if frame >= PARTED {
+            assert_eq!(report.pinched_max, 0, "{frame}: still pinched");
+            assert!(fastest < SPEED_M_PER_S, "{frame}: {fastest} m/s");
+        }
+    }
+    let state = simulation.state();
+    let model = simulation.model();
+    let cloth = TriMesh {
+        positions: state.positions.clone(),
+        faces: model.faces.clone(),
+    };
+    if !model.bodies.is_empty() {
+        let bodies = toile_sim::bodies::mesh(&model.bodies, state.time_s);
+        let found = toile_geometry::intersections_between(&cloth, &bodies, 0).unwrap();
+        assert_eq!(found.count, 0, "cloth is left in a body");
+    }
+    pinched
+}
+
+fn moved(name: &str, mesh: TriMesh, way: DVec3) -> BodySpec {
+    BodySpec {
+        motion: BodyMotion::Rigid(there_and_back(way)),
+        thickness_m: 0.002,
+        ..BodySpec::new(name, mesh, 0.3)
+    }
+}
+
+#[test]
+fn plates_that_pass_through_each_other_let_go_of_cloth() {
+    let plate = |height_m: f64| {
+        let grid = QuadGrid {
+            columns: 8,
+            rows: 8,
+            size_m: DVec2::new(0.14, 0.2),
+        };
+        TriMesh {
+            positions: grid.positions(
+                DVec3::new(0.05 + 0.1 * height_m, height_m, 0.004),
+                DVec3::X,
+                DVec3::NEG_Z,
+            ),
+            faces: grid.faces(),
+        }
+    };
+    let bodies = vec![
+        moved("upper", plate(0.1), DVec3::new(0.0, -0.15, 0.0)),
+        moved("lower", plate(-0.1), DVec3::new(0.0, 0.15, 0.0)),
+    ];
+    assert!(play(&spec(bodies, Vec::new())) > 10);
+}
+
+#[test]
+fn balls_that_pass_into_each_other_let_go_of_cloth() {
+    let ball = |height_m: f64| {
+        let profile = (0..=10).map(|k| {
+            let angle = std::f64::consts::PI * f64::from(k) / 10.0;
+            DVec2::new(0.06 * angle.sin(), -0.06 * angle.cos())
+        });
+        let ball = Lathe {
+            profile: profile.collect(),
+            spacing_m: 0.02,
+            lobes: 0,
+            lobe_depth: 0.0,
+        };
+        let mut mesh = ball.mesh().unwrap();
+        for x in &mut mesh.positions {
+            *x += DVec3::new(0.06, height_m, 0.003);
+        }
+        mesh
+    };
+    let bodies = vec![
+        moved("upper", ball(0.15), DVec3::new(0.0, -0.11, 0.0)),
+        moved("lower", ball(-0.15), DVec3::new(0.0, 0.11, 0.0)),
+    ];
+    assert!(play(&spec(bodies, Vec::new())) > 0);
+}
+
+#[test]
+fn colliders_that_pass_into_each_other_let_go_of_cloth() {
+    let ball = |height_m: f64, way: DVec3| {
+        let shape = Shape::Sphere {
+            center: DVec3::new(0.06, height_m, 0.003),
+            radius_m: 0.06,
+        };
+        ColliderSpec {
+            motion: there_and_back(way),
+            ..ColliderSpec::new(shape, 0.3)
+        }
+    };
+    let colliders = vec![
+        ball(0.15, DVec3::new(0.0, -0.11, 0.0)),
+        ball(-0.15, DVec3::new(0.0, 0.11, 0.0)),
+    ];
+    assert!(play(&spec(Vec::new(), colliders)) > 0);
+}
