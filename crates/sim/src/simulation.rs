@@ -221,8 +221,8 @@ impl Simulation {
         })
     }
 
-    /// The same where all shorter steps have failed with `error`: where bodies pinch cloth, what one of
-    /// them presses into another is let through, and counted.
+    /// The same where all shorter steps have failed with `error`: cloth that one solid presses into
+    /// another is let through, and counted. A single solid pinches nothing; against it the error stands.
     pub(crate) fn step_yielding(
         &mut self,
         step_s: f64,
@@ -231,7 +231,7 @@ impl Simulation {
         let (StepError::Crushed { .. }, Some(stages)) = (error, &mut self.stages) else {
             return Err(error);
         };
-        if stages.pinched() == 0 {
+        if stages.pinched() == 0 && self.model.bodies.len() + self.model.colliders.len() < 2 {
             return Err(error);
         }
         stages.yields = true;
