@@ -80,6 +80,9 @@ proptest! {
                 .keep_apart(&surfaces, &mut listing, &movable, &from, &mut to)
                 .unwrap();
             prop_assert_eq!(crossings(&surfaces, &to), 0);
+            // As files hold it, too.
+            let written: Vec<DVec3> = to.iter().map(|x| x.as_vec3().as_dvec3()).collect();
+            prop_assert_eq!(crossings(&surfaces, &written), 0);
             prop_assert!(to.iter().all(|x| x.is_finite()));
             let changed = to.iter().zip(&asked).filter(|(to, asked)| to != asked).count();
             prop_assert_eq!(changed, guarded.touched);

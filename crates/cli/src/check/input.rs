@@ -1,5 +1,6 @@
 //! What is checked: meshes and sequences of them, with the coordinates that their files hold.
 
+use super::weld::Weld;
 use crate::exit::Failure;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ pub struct Input {
     /// What to call it.
     pub name: String,
     source: Source,
+    weld: Option<Weld>,
 }
 
 enum Source {
@@ -46,6 +48,7 @@ impl Input {
                 files => Self {
                     name: sequence(&files[0]).unwrap_or_else(|| shown(&files[0])),
                     source: Source::Files(in_order(files)),
+                    weld: None,
                 },
             });
         }
@@ -65,7 +68,11 @@ impl Input {
         if Format::of(path).is_ok_and(Format::is_numbered) {
             let files = formats::numbered_files(path).map_err(Failure::input)?;
             let source = Source::Files(files);
-            return Ok(Self { name, source });
+            return Ok(Self {
+                name,
+                source,
+                weld: None,
+            });
         }
         let reader = formats::open(path).map_err(Failure::input)?;
         let header = reader.header();
@@ -86,7 +93,11 @@ impl Input {
             return Err(Failure::input(without_faces(path, reader.format())));
         }
         let source = Source::Cache { reader, faces };
-        Ok(Self { name, source })
+        Ok(Self {
+            name,
+            source,
+            weld: None,
+        })
     }
 
     /// Number of frames.
@@ -118,13 +129,25 @@ impl Input {
 
     /// The mesh of frame `k`, unrounded.
     pub fn mesh(&mut self, k: u64) -> Result<TriMesh, Failure> {
-        match &mut self.source {
-            Source::Files(files) => read_file(&files[k as usize].1),
-            Source::Cache { reader, faces } => Ok(TriMesh {
+        let mut mesh = match &mut self.source {
+            Source::Files(files) => read_file(&files[k as usize].1)?,
+            Source::Cache { reader, faces } => TriMesh {
                 positions: reader.read_positions(k).map_err(Failure::input)?,
                 faces: faces.clone(),
-            }),
+            },
+        };
+        if let Some(weld) = &self.weld {
+            weld.apply(&mut mesh);
         }
+        Ok(mesh)
+    }
+
+    /// From now on takes vertices for one that lie in one place in the first frame.
+    pub fn weld(&mut self) -> Result<(), Failure> {
+        if self.frames() > 0 {
+            self.weld = Some(Weld::new(&self.mesh(0)?));
+        }
+        Ok(())
     }
 
     /// Which axis points up, as far as is known.

@@ -2,6 +2,7 @@
 
 mod input;
 mod verdict;
+mod weld;
 
 use crate::evidence::{self, Evidence};
 use crate::exit::{self, Failure, Outcome};
@@ -19,6 +20,7 @@ use toile::geometry::TriMesh;
 use toile::geometry::intersections::{Findings, intersections_between, self_intersections};
 use toile::io::formats::UpAxis;
 use verdict::{Checked, Verdict};
+use weld::Weld;
 
 /// Pairs that are named; all are counted.
 const NAMED_PAIRS: usize = 10;
@@ -29,7 +31,7 @@ const NAMED_PAIRS: usize = 10;
     after_help = "Coordinates are those in the files: OBJ, PLY and NPZ in double precision \
     where they have it, the others in single precision. Faces are counted from 0; those of more \
     than three corners are fans of triangles, each counted. Touching counts as meeting, also where \
-    two vertices lie in one place."
+    two vertices lie in one place, unless --weld makes one of them."
 )]
 pub struct CheckArgs {
     /// Meshes (OBJ, PLY), caches (GLB, PC2, MDD, NPZ, USDA), numbered files as NAME.obj or
@@ -42,6 +44,10 @@ pub struct CheckArgs {
     /// The mesh that point caches move, if it does not lie beside them
     #[arg(long, value_name = "MESH")]
     topology: Option<PathBuf>,
+    /// Take vertices for one that lie in one place in the first frame and stay together: for files
+    /// split along seams
+    #[arg(long)]
+    weld: bool,
     /// Draw the worst place, if there is one
     #[arg(long, value_name = "FILE.png", value_parser = png)]
     picture: Option<PathBuf>,
@@ -73,6 +79,9 @@ fn check_on(args: &CheckArgs, threads: usize) -> Outcome {
     let mut against = args.against.as_deref().map(Against::open).transpose()?;
     let mut verdicts: Vec<(usize, Verdict)> = Vec::new();
     for (k, input) in inputs.iter_mut().enumerate() {
+        if args.weld {
+            input.weld()?;
+        }
         let found = check_input(input, against.as_mut(), threads)?;
         verdicts.extend(found.into_iter().map(|verdict| (k, verdict)));
     }

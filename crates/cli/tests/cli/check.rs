@@ -80,3 +80,18 @@ fn what_is_no_mesh_is_refused() {
         assert_eq!(ended.stdout, "", "{file}");
     }
 }
+
+/// Two triangles side by side with corners of their own, and a third that pierces the first.
+#[test]
+fn welding_joins_seams_and_hides_nothing() {
+    const SPLIT: &str =
+        "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 0 0\nv 1 1 0\nv 0 1 0.2\nf 1 2 3\nf 4 5 6\n";
+    let place = Workplace::with("split.obj", SPLIT);
+    assert_eq!(place.toile(&["check", "split.obj"]).code, Some(1));
+    place.succeed(&["check", "split.obj", "--weld"]);
+    let pierced = format!("{SPLIT}v 0.8 0.2 -1\nv 0.8 0.2 1\nv 3 -2 1\nf 7 8 9\n");
+    let place = Workplace::with("pierced.obj", &pierced);
+    let ended = place.toile(&["check", "pierced.obj", "--weld", "--json"]);
+    assert_eq!(ended.code, Some(1));
+    assert_eq!(ended.json()["meshes"][0]["intersections"], 1);
+}

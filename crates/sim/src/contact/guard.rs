@@ -29,9 +29,10 @@ const MAX_SWEEPS: u32 = 12;
 const MAX_ROUNDS: u32 = 24;
 /// How often the pairs are listed again for wider boxes, where zones want to leave theirs.
 const MAX_WIDENINGS: u32 = 2;
-/// The gap that is always kept, in shortest edges, and in roundings of the largest coordinate.
+/// The gap that is always kept, in shortest edges, and in roundings of the largest coordinate to single
+/// precision: meshes written so must be clean too.
 const LEAST_EDGES: f64 = 5e-5;
-const LEAST_ROUNDINGS: f64 = 64.0;
+const LEAST_ROUNDINGS: f64 = 4.0;
 /// Pairs one task looks at.
 const PAIR_GRAIN: usize = 512;
 
@@ -188,7 +189,7 @@ impl Guard {
             .iter()
             .chain(to)
             .fold(0.0, |m, x| x.abs().max_element().max(m));
-        let rounding = LEAST_ROUNDINGS * f64::EPSILON * largest;
+        let rounding = LEAST_ROUNDINGS * f64::from(f32::EPSILON) * largest;
         let least_m = rounding.max(LEAST_EDGES * surfaces.shortest_edge_m);
         let mut done = Guarded {
             pairs: pairs.len(),

@@ -14,7 +14,7 @@ use toile_geometry::distance::{Kind, between};
 
 /// Share of the gap at the start that must be left at the end.
 const KEPT_SHARE: f64 = 0.1;
-/// The same where the gap is less than the least that is kept, but for rounding.
+/// The same where that is less than the least that is kept, but for rounding.
 const KEPT_TINY: f64 = 0.9999;
 
 /// A direction between two features, with the gaps along it.
@@ -48,7 +48,8 @@ pub fn gap_m(kind: Kind, n: DVec3, x: &[DVec3; 4]) -> f64 {
 /// separates them, or else the one that comes nearest to it. `None` if the features were not apart at
 /// the start.
 ///
-/// `least_m` is the gap that is always kept, if there was one at the start.
+/// `least_m` is the gap that is always kept, unless the features were nearer at the start: then nearly
+/// all of that is. Any one direction may see less of it.
 pub fn between_features(
     pair: &Pair,
     start: &[DVec3; 4],
@@ -67,10 +68,8 @@ pub fn between_features(
         least_m,
         best: None,
     };
-    for axis in DVec3::AXES {
-        if search.tries(axis) {
-            return search.best;
-        }
+    if search.tries_any(DVec3::AXES) {
+        return search.best;
     }
     let closest = |x: &[DVec3; 4]| between(&kind.closest(x), x);
     let across = |x: &[DVec3; 4]| match kind {
@@ -78,6 +77,13 @@ pub fn between_features(
         Kind::EdgeEdge => (x[1] - x[0]).cross(x[3] - x[2]),
     };
     let at_start = closest(start);
+    let nearest_m = KEPT_TINY * at_start.length();
+    if nearest_m < least_m {
+        (search.least_m, search.best) = (nearest_m, None);
+        if search.tries_any(DVec3::AXES) {
+            return search.best;
+        }
+    }
     if search.tries(at_start) || search.tries(across(start)) || search.tries(across(end)) {
         return search.best;
     }
@@ -101,6 +107,13 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Looks along several directions until one separates.
+    fn tries_any<const N: usize>(&mut self, directions: [DVec3; N]) -> bool {
+        directions
+            .into_iter()
+            .any(|direction| self.tries(direction))
+    }
+
     /// Looks along `direction`, whichever way it points; whether it separates.
     fn tries(&mut self, direction: DVec3) -> bool {
         let Some(mut normal) = direction.try_normalize() else {
@@ -117,7 +130,7 @@ impl Search<'_> {
         let plane = Plane {
             normal,
             gap_m: gap_m(self.kind, normal, self.end),
-            wanted_m: (KEPT_SHARE * before).max(self.least_m.min(KEPT_TINY * before)),
+            wanted_m: (KEPT_SHARE * before).max(self.least_m),
         };
         let lack = |plane: &Plane| plane.wanted_m - plane.gap_m;
         if self.best.is_none_or(|best| lack(&plane) < lack(&best)) {
