@@ -21,6 +21,8 @@ use toile_numerics::par;
 const ATTENTIVE_PARTICLES: usize = 2000;
 /// Solves of one step, each from where the guard has stopped the one before.
 const MOST_LOOKS: u32 = 6;
+/// The most that a collider's surface may go in a step in which it comes to cloth, in shortest links.
+const MOST_STRIKE: f64 = 1.0;
 /// Solves of one step with the impulses that the one before called for.
 const MOST_BLOWS: u32 = 4;
 
@@ -147,6 +149,7 @@ impl Simulation {
         let mut proximity_s = 0.0;
         self.holds.explicit = self.config.integrator.has_limit();
         self.holds.begin(&self.model, &self.state, step_s);
+        self.refuse_fast_strikes()?;
         if let Some(stages) = &mut self.stages {
             let Self {
                 model,
@@ -219,6 +222,17 @@ impl Simulation {
                 total_s: clock.elapsed().as_secs_f64(),
             },
         })
+    }
+
+    /// A collider that goes by several edges in a step meets all of the cloth in its way at once, and
+    /// would draw it out along with it instead of pushing it.
+    fn refuse_fast_strikes(&self) -> Result<(), StepError> {
+        let motion_m = self.holds.longest_strike_m();
+        let limit_m = MOST_STRIKE * self.model.shortest_link_m;
+        if motion_m > limit_m {
+            return Err(StepError::TooFast { motion_m, limit_m });
+        }
+        Ok(())
     }
 
     /// The same where all shorter steps have failed with `error`: cloth that one solid presses into

@@ -20,7 +20,6 @@ use toile::geometry::TriMesh;
 use toile::geometry::intersections::{Findings, intersections_between, self_intersections};
 use toile::io::formats::UpAxis;
 use verdict::{Checked, Verdict};
-use weld::Weld;
 
 /// Pairs that are named; all are counted.
 const NAMED_PAIRS: usize = 10;

@@ -307,6 +307,16 @@ impl Holds {
         self.pins.iter().map(|held| held.target.particle)
     }
 
+    /// The longest way that a collider's surface goes in the step where it comes to a particle, m.
+    pub fn longest_strike_m(&self) -> f64 {
+        let arriving = self.active.iter().filter(|active| active.arriving);
+        let way = |active: &Active| {
+            let passage = &self.passages[active.contact.collider as usize];
+            (passage.carry(active.target.position) - active.target.position).length()
+        };
+        arriving.map(way).fold(0.0, f64::max)
+    }
+
     /// Particles that are only about to touch a collider.
     pub fn arriving(&self) -> impl Iterator<Item = u32> {
         let arriving = self.active.iter().filter(|active| active.arriving);
