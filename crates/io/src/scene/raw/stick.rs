@@ -1,5 +1,6 @@
 //! Cloth that sticks to things or is fastened to them, as written.
 
+use super::cut::Channel;
 use super::pin::{Ball, Border, Corner, Pin, Region};
 use crate::scene::strict;
 use schemars::JsonSchema;
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use toile_sim::StickSpec;
 
 /// A part of the cloth that sticks to surfaces that come near, and lets go of them: at most one of
-/// `indices`, `box`, `ball`, `corners`, `borders` and `group`, or all of the cloth.
+/// `indices`, `box`, `ball`, `corners`, `borders` and `group`, or what is painted, or all of the cloth.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stick {
@@ -41,6 +42,14 @@ pub struct Stick {
     /// All particles of a named set of the mesh's faces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
+    /// Painted on a picture in PNG format, which lies on the cloth as that of a `map`: the faces where
+    /// it is lighter than half.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texture: Option<String>,
+    /// A channel of the texture, or without one of the mesh's vertex colours. Default with a
+    /// texture: red.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<Channel>,
     /// Names of the colliders and cloths that are sticky; the cloth itself may be among them.
     #[schemars(length(min = 1))]
     pub to: Vec<String>,

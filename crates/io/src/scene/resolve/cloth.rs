@@ -40,9 +40,9 @@ pub(super) fn spec(
         .collect::<Checked<_>>()?;
     let sticks = cloth
         .stick
-        .iter()
+        .iter_mut()
         .enumerate()
-        .map(|(i, s)| stick::spec(&path.with("stick").with(i), s, &shape))
+        .map(|(i, s)| stick::spec(&path.with("stick").with(i), s, &shape, context.folder))
         .collect::<Checked<_>>()?;
     let attachments = cloth
         .attach

@@ -4,13 +4,20 @@
 //! them are known.
 
 use super::range::{above_zero, not_empty, not_negative};
-use super::{Checked, cut, pin};
+use super::{Checked, cut, map, pin};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
-use toile_sim::{AttachSpec, ClothSpec, StickSpec, Thing};
+use std::path::Path;
+use toile_sim::{AttachSpec, ClothSpec, PinRegion, StickSpec, Thing};
 
-/// Validates one stick of a cloth with this shape; what it sticks to is left open.
-pub(super) fn spec(path: &key::Path, stick: &raw::Stick, shape: &cut::Shape) -> Checked<StickSpec> {
+/// Validates one stick of a cloth with this shape; what it sticks to is left open. Files are looked
+/// for in `folder`.
+pub(super) fn spec(
+    path: &key::Path,
+    stick: &mut raw::Stick,
+    shape: &cut::Shape,
+    folder: &Path,
+) -> Checked<StickSpec> {
     not_negative(&path.with("reach_m"), stick.reach_m)?;
     above_zero(&path.with("release_m"), stick.release_m)?;
     above_zero(&path.with("stiffness_n_per_m"), stick.stiffness_n_per_m)?;
@@ -25,12 +32,11 @@ pub(super) fn spec(path: &key::Path, stick: &raw::Stick, shape: &cut::Shape) -> 
             return Err(Fault::new(path.with("active_s").with(k).with(1), message));
         }
     }
-    let chosen = stick.chosen();
-    let region = chosen.map(|chosen| pin::region(path, &chosen, shape));
+    let region = region(path, stick, shape, folder)?;
     let to_box = path.with("to_box");
     let bounds = stick.to_box.map(|region| pin::bounds(&to_box, &region));
     Ok(StickSpec {
-        region: region.transpose()?,
+        region,
         to: Vec::new(),
         to_box: bounds.transpose()?,
         triangles: stick.triangles as usize,
@@ -41,6 +47,39 @@ pub(super) fn spec(path: &key::Path, stick: &raw::Stick, shape: &cut::Shape) -> 
         fade_s: stick.fade_s,
         active_s: stick.active_s.clone(),
     })
+}
+
+/// Which particles adhere; none is all.
+fn region(
+    path: &key::Path,
+    stick: &mut raw::Stick,
+    shape: &cut::Shape,
+    folder: &Path,
+) -> Checked<Option<PinRegion>> {
+    let (texture, channel) = (stick.texture.is_some(), stick.channel);
+    let (key, shares) = match (stick.chosen(), texture, channel) {
+        (None, false, None) => return Ok(None),
+        (Some(chosen), false, None) => return pin::region(path, &chosen, shape).map(Some),
+        (None, true, _) => {
+            let shares = map::textured(path, &mut stick.texture, channel, shape, folder)?;
+            ("texture", shares)
+        }
+        (None, false, Some(channel)) => ("channel", map::coloured(path, channel, shape)?),
+        (Some(_), ..) => {
+            let key = if texture { "texture" } else { "channel" };
+            let message = "expected either this or another choice of particles, found both";
+            return Err(Fault::new(path.with(key), message));
+        }
+    };
+    let surface = shape.surface();
+    let painted = surface.mesh.faces.iter().zip(shares);
+    let painted = painted.filter(|(_, share)| *share > 0.5);
+    let indices: Vec<u32> = painted.flat_map(|(face, _)| *face).collect();
+    if indices.is_empty() {
+        let message = "paints no face: expected at least one lighter than half";
+        return Err(Fault::new(path.with(key), message));
+    }
+    Ok(Some(PinRegion::Indices(indices)))
 }
 
 /// Validates one fastening of a cloth with this shape; what to is left open.
