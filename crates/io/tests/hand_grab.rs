@@ -54,4 +54,5 @@ fn the_hand_takes_holds_lets_go_and_takes_again() {
     let squares: f64 = velocities.map(|v| v.length_squared()).sum();
     let rms = (squares / simulation.state().velocities.len() as f64).sqrt();
     println!("rms speed at the end: {rms} m/s");
+    assert!(rms < 1e-3, "{rms}");
 }

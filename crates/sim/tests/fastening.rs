@@ -288,6 +288,42 @@ fn cloth_sticks_to_a_body_and_is_lifted() {
     }
 }
 
+/// A cloth that sticks to itself does not stick to what is next to it anyway.
+#[test]
+fn neighbours_do_not_stick_to_each_other() {
+    let mut cloth = level(DVec3::ZERO);
+    let to = vec![Thing::Cloth(0)];
+    cloth.sticks.push(StickSpec::new(to, 0.01, 0.02));
+    let model = build(&weightless_spec(vec![cloth]));
+    let mut simulation = simulation(model, Integrator::BackwardEuler, Solve::Once);
+    simulation.step(0.01).unwrap();
+    assert!(simulation.state().bonds.is_empty());
+}
+
+/// A strip bent to three quarters of a ring, whose sides are thrown at each other.
+#[test]
+fn a_cloth_sticks_to_its_own_far_parts() {
+    let mut cloth = sheet(21, 3, 0.02, Material::default());
+    support::rectangle(&mut cloth).curvature_per_m = -1.5 * std::f64::consts::PI / 0.4;
+    let to = vec![Thing::Cloth(0)];
+    cloth.sticks.push(StickSpec::new(to, 0.01, 0.02));
+    let model = build(&weightless_spec(vec![cloth]));
+    let ends = model.start_positions[0].distance(model.start_positions[20]);
+    assert!(ends > 0.115, "{ends}");
+    let mut simulation = simulation(model.clone(), Integrator::BackwardEuler, Solve::Once);
+    let mut state = simulation.state().clone();
+    for (v, x) in state.velocities.iter_mut().zip(&model.start_positions) {
+        *v = -2.0 * x.x.signum() * DVec3::X;
+    }
+    simulation.restore(state);
+    let mut most = 0;
+    for _ in 0..20 {
+        simulation.step(0.005).unwrap();
+        most = most.max(simulation.state().bonds.len());
+    }
+    assert!(most > 0);
+}
+
 #[test]
 fn what_cannot_be_is_refused_with_its_place() {
     let refused = |attach: AttachSpec| {

@@ -290,6 +290,32 @@ fn a_resumed_run_goes_on_to_the_bit_and_threads_change_nothing() {
     }
 }
 
+/// Explicit schemes learn of bonds as they are made, and refuse steps that these make too long.
+#[test]
+fn explicit_schemes_hold_too() {
+    let stiff = StickSpec {
+        stiffness_n_per_m: 1e5,
+        active_s: vec![[0.0015, 1.0]],
+        ..to_rod()
+    };
+    let mut refused = simulation_of(&build(&shaken(stiff)), Integrator::SymplecticEuler);
+    for _ in 0..15 {
+        refused.step(1e-4).unwrap();
+    }
+    assert!(refused.step(1e-4).is_err());
+
+    let model = build(&shaken(to_rod()));
+    let mut simulation = simulation_of(&model, Integrator::SymplecticEuler);
+    for _ in 0..1000 {
+        simulation.step(1e-4).unwrap();
+    }
+    let state = simulation.state();
+    assert_eq!(state.bonds.len(), 9);
+    for bond in &state.bonds {
+        assert!(stretch_m(&model, state, bond) < 3e-3);
+    }
+}
+
 #[test]
 fn what_cannot_be_is_refused_with_its_place() {
     let refused = |stick: StickSpec| {

@@ -250,7 +250,8 @@ impl ClothSystem<'_> {
 
     /// Norm of the right-hand side `b` without the contacts' part, as the solver's measure.
     pub(super) fn reference_without_touching(&self, b: &[f64]) -> Option<f64> {
-        if self.work.touches.is_empty() {
+        // Of the couplings, those that are not ties are contacts.
+        if self.work.couplings.len() == self.holds.ties.len() {
             return None;
         }
         let b: &[DVec3] = bytemuck::cast_slice(b);

@@ -50,7 +50,8 @@ pub struct Stick {
     /// texture: red.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<Channel>,
-    /// Names of the colliders and cloths that are sticky; the cloth itself may be among them.
+    /// Names of the colliders and cloths that are sticky. The cloth itself may be among them: it then
+    /// sticks to parts of it that start further away than four times the reach and four links.
     #[schemars(length(min = 1))]
     pub to: Vec<String>,
     /// The part of them that is sticky: what starts inside this box. Default: all.

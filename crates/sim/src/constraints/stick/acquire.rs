@@ -10,7 +10,8 @@ use toile_geometry::distance::{between, point_triangle};
 use toile_geometry::{Bounds, BoxTree, bvh};
 use toile_numerics::par;
 
-/// Neighbours within a cloth, up to this many reaches or links away, are no other cloth to stick to.
+/// Neighbours within a cloth, up to this many reaches or links away at the start, are no other cloth to
+/// stick to.
 const NEIGHBOURHOOD: f64 = 4.0;
 
 /// The sticky triangles of one stick, where they are now.

@@ -9,7 +9,8 @@ use toile_geometry::Bounds;
 pub struct StickSpec {
     /// Which particles adhere; `None` is all.
     pub region: Option<PinRegion>,
-    /// What they stick to; the cloth itself may be among it.
+    /// What they stick to; the cloth itself may be among it, where it starts further away than
+    /// neighbours are.
     pub to: Vec<Thing>,
     /// The part of it that is sticky, by where it starts; `None` is all of it.
     pub to_box: Option<Bounds>,
