@@ -50,5 +50,6 @@ pub fn scenes() -> &'static [Builtin] {
         scene!("funnel"),
         scene!("curtain-and-ball"),
         scene!("card-house"),
+        scene!("hand-grab"),
     ]
 }

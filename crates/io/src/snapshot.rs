@@ -1,5 +1,7 @@
 //! A simulation's state as a checkpoint's lists of numbers, and back.
 
+mod bonds;
+
 use crate::checkpoint::Snapshot;
 use glam::DVec3;
 use thiserror::Error;
@@ -7,6 +9,7 @@ use toile_geometry::distance::Kind;
 use toile_numerics::integrate::Rates;
 use toile_numerics::integrate::bdf2::History;
 use toile_sim::constraints::contact::{Contact, Slip};
+use toile_sim::constraints::stick::Bond;
 use toile_sim::contact::{Pair, Remembered};
 use toile_sim::{Model, State};
 
@@ -82,6 +85,11 @@ impl Snapshot {
             integers.push(("touches".to_owned(), pairs));
             arrays.push(("touch_slips".to_owned(), slips));
         }
+        if !state.bonds.is_empty() {
+            let (places, shares) = bonds::lists(&state.bonds);
+            integers.push((bonds::PLACES.to_owned(), places));
+            arrays.push((bonds::SHARES.to_owned(), shares));
+        }
         Self {
             frame,
             step: state.steps,
@@ -138,6 +146,20 @@ impl Snapshot {
             },
             contacts: self.contacts(model)?,
             touches: self.touches(model)?,
+            bonds: self.bonds(model)?,
+        })
+    }
+
+    fn bonds(&self, model: &Model) -> Result<Vec<Bond>, Misfit> {
+        let places = self.integers.iter().find(|(name, _)| name == bonds::PLACES);
+        let Some((_, places)) = places else {
+            return Ok(Vec::new());
+        };
+        let count = places.len() / bonds::WHOLE;
+        let shares = self.array(bonds::SHARES, count * bonds::REAL)?;
+        bonds::read(model, places, shares).map_err(|problem| Misfit {
+            list: bonds::PLACES,
+            problem,
         })
     }
 

@@ -178,3 +178,33 @@ fn what_is_wrong_with_a_painted_map_is_located() {
         "{error}"
     );
 }
+
+/// Red grows to the right: the right half of the cloth adheres.
+#[test]
+fn what_sticks_can_be_painted() {
+    let folder = folder();
+    let sticky = |keys: &str| {
+        let stick = "[[cloth.stick]]\nto = [\"cloth\"]\nreach_m = 0.01\nrelease_m = 0.02\n";
+        load(folder.path(), &format!("{GRID}{stick}{keys}"))
+    };
+    let scene = sticky("texture = \"paint.png\"").unwrap();
+    let model = Model::build(&scene.model).unwrap();
+    let columns: Vec<u32> = model.sticks[0].particles.iter().map(|i| i % 9).collect();
+    assert!(columns.iter().all(|column| *column >= 4), "{columns:?}");
+    assert_eq!(columns.iter().filter(|column| **column == 8).count(), 5);
+    for (keys, place) in [
+        ("texture = \"none.png\"", "cloth[0].stick[0].texture"),
+        (
+            "texture = \"paint.png\"\nchannel = \"blue\"",
+            "cloth[0].stick[0].texture",
+        ),
+        (
+            "texture = \"paint.png\"\nindices = [3]",
+            "cloth[0].stick[0].texture",
+        ),
+        ("channel = \"red\"", "cloth[0].stick[0].channel"),
+    ] {
+        let error = sticky(keys).expect_err("an error");
+        assert!(error.contains(place), "{keys}: {error}");
+    }
+}

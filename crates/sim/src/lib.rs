@@ -50,9 +50,9 @@ pub use material::{Compression, Material};
 pub use model::Model;
 pub use simulation::Simulation;
 pub use spec::{
-    AirSpec, Bending, BodyMotion, BodySpec, Border, ClothModel, ClothSpec, ColliderSpec, Corner,
-    Cut, Frames, FrictionLaw, Map, Mapped, Membrane, ModelSpec, PairFriction, PinHold, PinRegion,
-    PinSpec, RestAngles, Sheet, Thing, WeightSpec, WindSpec,
+    AirSpec, AttachSpec, Bending, BodyMotion, BodySpec, Border, ClothModel, ClothSpec,
+    ColliderSpec, Corner, Cut, Frames, FrictionLaw, Map, Mapped, Membrane, ModelSpec, PairFriction,
+    PinHold, PinRegion, PinSpec, RestAngles, Sheet, StickSpec, Thing, WeightSpec, WindSpec,
 };
 pub use state::State;
 pub use watch::Watch;

@@ -5,6 +5,7 @@ use crate::cloth::outline::Outline;
 use crate::cloth::triangles::{self, Edge};
 use crate::cloth::{quad, weight};
 use crate::constraints::pin;
+use crate::constraints::stick::{self, Bond, Stick};
 use crate::error::BuildError;
 use crate::family::ElementFamily;
 use crate::forces::air::Air;
@@ -93,6 +94,10 @@ pub struct Model {
     pub pin_group_of: Vec<u32>,
     /// The pins of all cloths.
     pub pin_groups: Vec<pin::Group>,
+    /// How particles stick to things, and what they are fastened with.
+    pub sticks: Vec<Stick>,
+    /// Particles that are fastened from the start, ascending.
+    pub fastened: Vec<Bond>,
     /// The cloths.
     pub cloths: Vec<Cloth>,
     /// What they meet.
@@ -135,6 +140,8 @@ impl Model {
             pins: Vec::new(),
             pin_group_of: Vec::new(),
             pin_groups: Vec::new(),
+            sticks: Vec::new(),
+            fastened: Vec::new(),
             cloths: Vec::new(),
             colliders: spec.colliders.clone(),
             bodies: spec.bodies.clone(),
@@ -174,6 +181,7 @@ impl Model {
             model.memory += family.claim_memory(model.memory);
         }
         model.matrix_pattern = pattern;
+        stick::add_all(&mut model, &spec.cloths)?;
         Ok(model)
     }
 
@@ -207,6 +215,12 @@ impl Model {
     /// Number of particles.
     pub fn particles(&self) -> usize {
         self.masses.len()
+    }
+
+    /// The cloth that a particle belongs to.
+    pub fn cloth_of(&self, particle: u32) -> usize {
+        let ends_before = |cloth: &Cloth| cloth.particles.end <= particle as usize;
+        self.cloths.partition_point(ends_before)
     }
 
     /// Number of vertices of all bodies; in contact they are numbered after the particles.

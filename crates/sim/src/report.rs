@@ -34,6 +34,8 @@ pub struct StepReport {
     pub contacts: usize,
     /// Contacts of cloth with cloth and with bodies.
     pub touches: usize,
+    /// Places that particles stick to at its end.
+    pub bonds: usize,
     /// What impulses did, where they are the response to contact.
     pub struck: Struck,
     /// What the guard against passing through did.

@@ -4,6 +4,7 @@ use crate::config::{Integrator, Solve};
 use crate::error::StepError;
 use crate::rates;
 use crate::simulation::Simulation;
+use crate::state::State;
 use crate::system::ClothSystem;
 use glam::DVec3;
 use toile_numerics::integrate::bdf2::{self, History};
@@ -69,10 +70,9 @@ impl Simulation {
         if !integrator.needs_rates() {
             return Ok(None);
         }
-        let due = self
-            .state
-            .steps
-            .is_multiple_of(rates::STEPS_BETWEEN_ESTIMATES);
+        let State { steps, bonds, .. } = &self.state;
+        let has_stuck = self.holds.bonds.count() > bonds.len();
+        let due = steps.is_multiple_of(rates::STEPS_BETWEEN_ESTIMATES) || has_stuck;
         let rates = match self.state.rates {
             Some(rates) if !due => rates,
             _ => {

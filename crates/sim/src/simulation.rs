@@ -201,6 +201,7 @@ impl Simulation {
         Ok(StepReport {
             contacts: self.state.contacts.len(),
             touches: self.state.touches.len() + struck.repelled,
+            bonds: self.state.bonds.len(),
             guarded,
             guard_took,
             struck,
@@ -363,6 +364,7 @@ impl Simulation {
                 history = None;
             }
         }
+        self.state.bonds = self.holds.bonds.finish(&self.model, positions, step_s);
         par::copy(positions, &mut self.state.positions);
         par::copy(velocities, &mut self.state.velocities);
         self.model

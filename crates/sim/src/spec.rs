@@ -3,6 +3,7 @@
 pub use crate::bodies::{BodyMotion, BodySpec, Frames};
 pub use crate::colliders::{ColliderSpec, FrictionLaw};
 use crate::constraints::motion::Motion;
+pub use crate::constraints::stick::{AttachSpec, StickSpec};
 use crate::error::BuildError;
 use crate::forces::hinge::Form;
 use crate::forces::measured::Measured;
@@ -260,6 +261,10 @@ pub struct ClothSpec {
     pub rest_angles: RestAngles,
     /// Where it is held.
     pub pins: Vec<PinSpec>,
+    /// Where it sticks to things that come near.
+    pub sticks: Vec<StickSpec>,
+    /// Where it is fastened to things.
+    pub attachments: Vec<AttachSpec>,
     /// What is sewn into it.
     pub weights: Vec<WeightSpec>,
 }
@@ -280,6 +285,8 @@ impl ClothSpec {
             maps: Vec::new(),
             rest_angles: RestAngles::default(),
             pins: Vec::new(),
+            sticks: Vec::new(),
+            attachments: Vec::new(),
             weights: Vec::new(),
         }
     }

@@ -1,6 +1,7 @@
 //! What changes during a run: exactly what a checkpoint needs.
 
 use crate::constraints::contact::Contact;
+use crate::constraints::stick::Bond;
 use crate::contact::Remembered;
 use crate::model::Model;
 use glam::DVec3;
@@ -32,6 +33,8 @@ pub struct State {
     pub contacts: Vec<Contact>,
     /// Contacts of cloth with cloth, ascending by pair.
     pub touches: Vec<Remembered>,
+    /// What sticks to what, ascending by particle and stick.
+    pub bonds: Vec<Bond>,
 }
 
 impl State {
@@ -49,6 +52,7 @@ impl State {
             memory: model.start_memory(),
             contacts: Vec::new(),
             touches: Vec::new(),
+            bonds: model.fastened.clone(),
         }
     }
 }

@@ -21,6 +21,7 @@ pub use super::end::End;
 use super::friction::{self, Grip, Sliding};
 use super::meeting::{Meeting, rounding_m, way_to};
 use super::pin::{self, Held, Spring};
+use super::stick::{Bonds, Tie};
 use crate::colliders::{ColliderSpec, Passage};
 use crate::model::Model;
 use crate::spec::Thing;
@@ -123,8 +124,8 @@ pub struct Target {
     pub position: DVec3,
 }
 
-/// All that is decided before a step is solved: pins and contacts, the springs of soft pins, and
-/// the friction of sliding contacts.
+/// All that is decided before a step is solved: pins and contacts, the springs of soft pins and of
+/// what sticks, and the friction of sliding contacts.
 #[derive(Clone, Debug, Default)]
 pub struct Holds {
     /// Time at the end of the step, s.
@@ -139,10 +140,15 @@ pub struct Holds {
     pub filter: ParticleFilter,
     /// Friction forces on sliding particles, N.
     pub friction: Vec<(u32, DVec3)>,
-    /// Soft pins, and what keeps sliding particles to their direction.
+    /// Soft pins, bonds to what moves as prescribed, and what keeps sliding particles to their
+    /// direction.
     pub springs: Vec<Spring>,
-    /// How many of them are pins.
-    soft_pins: usize,
+    /// How many of them are pins and bonds.
+    lasting_springs: usize,
+    /// Bonds of cloth to cloth.
+    pub ties: Vec<Tie>,
+    /// What sticks.
+    pub bonds: Bonds,
     passages: Vec<Passage>,
     pins: Vec<Held>,
     active: Vec<Active>,
@@ -180,7 +186,11 @@ impl Holds {
         self.passages
             .extend(colliders.map(|c| Passage::new(c, state.time_s, self.end_s)));
         pin::begin(model, state, step_s, &mut self.pins, &mut self.springs);
-        self.soft_pins = self.springs.len();
+        self.bonds.begin(model, state, step_s);
+        self.springs.extend(self.bonds.springs());
+        self.lasting_springs = self.springs.len();
+        self.ties.clear();
+        self.ties.extend(self.bonds.ties());
         self.find_contacts(model, state, step_s);
         self.list_targets();
     }
@@ -192,7 +202,7 @@ impl Holds {
         self.friction.clear();
         self.friction
             .extend(sliding().map(|(particle, rubbing)| (particle, rubbing.force_n)));
-        self.springs.truncate(self.soft_pins);
+        self.springs.truncate(self.lasting_springs);
         self.springs
             .extend(sliding().filter_map(|(_, rubbing)| rubbing.across));
         self.targets.clear();
@@ -242,7 +252,12 @@ impl Holds {
             Slip::Slide(_) => point.position,
         };
         let normal = passage.surface(collider, carried).normal;
-        let way = way_to(collider, passage, carried, margin_m(model, contact));
+        let way = way_to(
+            collider,
+            passage,
+            carried,
+            margin_m(model, contact.particle, contact.collider),
+        );
         let (hold, rubbing) = match contact.slip {
             Slip::Stick => (Hold::Fixed, None),
             Slip::Slide(direction) => {
@@ -281,7 +296,8 @@ impl Holds {
         for k in 0..model.colliders.len() as u32 {
             let (collider, passage) = self.collider(model, k);
             let contact = Contact::begun(point.particle, k);
-            let gap = passage.surface(collider, ahead).distance_m - margin_m(model, contact);
+            let gap =
+                passage.surface(collider, ahead).distance_m - margin_m(model, point.particle, k);
             if gap < deepest {
                 deepest = gap;
                 let normal = passage.surface(collider, point.position).normal;
@@ -434,7 +450,7 @@ impl Holds {
             for k in 0..model.colliders.len() as u32 {
                 let (collider, passage) = self.collider(model, k);
                 let contact = Contact::begun(particle, k);
-                let margin = margin_m(model, contact);
+                let margin = margin_m(model, particle, k);
                 let surface = passage.surface(collider, end.positions[i]);
                 // Rounding leaves held particles a few units inside; that is no intrusion.
                 if margin - surface.distance_m <= rounding_m(end.positions[i]) {
@@ -461,9 +477,9 @@ impl Holds {
 
 /// Distance a particle keeps from a collider: its cloth's thickness, and on a curved surface the
 /// height by which the cloth between particles would cut in.
-fn margin_m(model: &Model, contact: Contact) -> f64 {
-    let cloth = &model.cloths[cloth_of(model, contact.particle)];
-    let shape = &model.colliders[contact.collider as usize].shape;
+pub(super) fn margin_m(model: &Model, particle: u32, collider: u32) -> f64 {
+    let cloth = &model.cloths[model.cloth_of(particle)];
+    let shape = &model.colliders[collider as usize].shape;
     cloth.thickness_m + shape.sagitta_m(cloth.longest_link_m)
 }
 
@@ -473,19 +489,13 @@ fn grip(model: &Model, contact: Contact) -> Grip {
     let own = if model.friction.is_empty() {
         None
     } else {
-        let cloth = Thing::Cloth(cloth_of(model, contact.particle));
+        let cloth = Thing::Cloth(model.cloth_of(contact.particle));
         model.own_friction(cloth, Thing::Collider(contact.collider as usize))
     };
     Grip {
         coefficient: own.unwrap_or(collider.friction),
         law: collider.friction_law,
     }
-}
-
-fn cloth_of(model: &Model, particle: u32) -> usize {
-    model
-        .cloths
-        .partition_point(|cloth| cloth.particles.end <= particle as usize)
 }
 
 /// Particles that are not firmly pinned, ascending.

@@ -1,4 +1,4 @@
-//! What holds particles: pins and contact with colliders.
+//! What holds particles: pins, contact with colliders, and what they stick to.
 
 pub mod contact;
 pub mod end;
@@ -6,4 +6,5 @@ mod friction;
 mod meeting;
 pub mod motion;
 pub mod pin;
+pub mod stick;
 pub mod strain_limit;

@@ -29,7 +29,7 @@ pub struct Group {
 }
 
 /// Two times nearer than this are the same: sums of steps are not exact.
-const SAME_TIME_S: f64 = 1e-9;
+pub(super) const SAME_TIME_S: f64 = 1e-9;
 
 impl Group {
     /// The group of `chosen` particles, whose indices are within `positions`.

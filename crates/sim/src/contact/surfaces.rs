@@ -98,4 +98,4 @@ impl Surfaces {
 }
 
 /// Largest thickness as a share of the shortest edge.
-const MOST_OF_EDGE: f64 = 0.5;
+pub(crate) const MOST_OF_EDGE: f64 = 0.5;

@@ -146,6 +146,9 @@ impl<'a> ClothSystem<'a> {
             let i = spring.particle as usize;
             out[i] += spring.force(x[i], self.instant);
         }
+        for tie in &self.holds.ties {
+            tie.add_forces(x, out);
+        }
     }
 
     fn refresh_diagonal(&mut self, weights: &Weights) {
@@ -154,11 +157,18 @@ impl<'a> ClothSystem<'a> {
         } = &mut *self.work;
         diagonal.clear();
         diagonal.extend(drags.iter().map(|drag| weights.damping_s * drag.resistance));
-        if !self.holds.springs.is_empty() {
+        if !(self.holds.springs.is_empty() && self.holds.ties.is_empty()) {
             diagonal.resize(self.model.particles(), DMat3::ZERO);
         }
         for spring in &self.holds.springs {
             diagonal[spring.particle as usize] += weights.stiffness_s2 * spring.stiffness();
+        }
+        for tie in &self.holds.ties {
+            let stiffness = weights.stiffness_s2 * tie.stiffness_n_per_m;
+            for (i, weight) in tie.particles.iter().zip(&tie.weights) {
+                let own = DVec3::splat(weight * weight * stiffness);
+                diagonal[*i as usize] += DMat3::from_diagonal(own);
+            }
         }
     }
 
@@ -188,8 +198,8 @@ impl<'a> ClothSystem<'a> {
         }
     }
 
-    /// All of the potential but the elastic energy: weight, friction, soft pins, and what the
-    /// air dissipates.
+    /// All of the potential but the elastic energy: weight, friction, soft pins, what sticks, and
+    /// what the air dissipates.
     fn other_potential(&self, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
         let gravity = self.model.gravity_m_per_s2;
         let weight = par::sum(x.len(), |i| -self.model.masses[i] * gravity.dot(x[i]));
@@ -203,9 +213,10 @@ impl<'a> ClothSystem<'a> {
         let springs: f64 = springs
             .map(|s| s.energy(x[s.particle as usize], self.instant))
             .sum();
+        let ties: f64 = self.holds.ties.iter().map(|tie| tie.energy(x)).sum();
         let blows = self.work.blows_n.iter().zip(x);
         let blows: f64 = blows.map(|(force, x)| -force.dot(*x)).sum();
-        weight + friction + blows + springs + velocity_s * air
+        weight + friction + blows + springs + ties + velocity_s * air
     }
 
     /// How far the cloth moves as a whole: with its centre of mass if nothing is held, with what is

@@ -51,8 +51,8 @@ impl ClothSystem<'_> {
         v: &[DVec3],
         force: &mut [DVec3],
     ) -> f64 {
+        self.couple_ties();
         let work = &mut *self.work;
-        work.couplings.clear();
         let first_look = std::mem::take(&mut work.first_look);
         if work.touches.is_empty() {
             return 0.0;
@@ -164,8 +164,8 @@ impl ClothSystem<'_> {
     /// then stops what it would otherwise not see coming.
     fn look_at_touches(&mut self, x: &[DVec3], at: &[DVec3], first_look: bool) -> Looked {
         let square_s2 = self.weights.stiffness_s2;
+        self.couple_ties();
         let work = &mut *self.work;
-        work.couplings.clear();
         work.touching_forces.clear();
         work.touching_forces
             .resize(self.model.particles(), DVec3::ZERO);
@@ -207,6 +207,14 @@ impl ClothSystem<'_> {
         looked
     }
 
+    /// Makes the couplings those of cloth that sticks to cloth, and no others.
+    fn couple_ties(&mut self) {
+        let square_s2 = self.weights.stiffness_s2;
+        let couplings = &mut self.work.couplings;
+        couplings.clear();
+        couplings.extend(self.holds.ties.iter().map(|tie| tie.coupling(square_s2)));
+    }
+
     /// Moves the points of contacts apart in a first guess `p` of the way from `x`. A guess that passes
     /// through would leave forces many times those that matter.
     pub(super) fn part_touching(&self, x: &[DVec3], p: &mut [DVec3]) {
@@ -242,7 +250,8 @@ impl ClothSystem<'_> {
 
     /// Norm of the right-hand side `b` without the contacts' part, as the solver's measure.
     pub(super) fn reference_without_touching(&self, b: &[f64]) -> Option<f64> {
-        if self.work.couplings.is_empty() {
+        // Of the couplings, those that are not ties are contacts.
+        if self.work.couplings.len() == self.holds.ties.len() {
             return None;
         }
         let b: &[DVec3] = bytemuck::cast_slice(b);

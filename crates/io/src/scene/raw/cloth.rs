@@ -1,6 +1,6 @@
 //! One cloth as written.
 
-use super::{Border, Crease, Disc, Grid, Lathe, Map, Mesh, Pin, Ribbon, Tube};
+use super::{Attach, Border, Crease, Disc, Grid, Lathe, Map, Mesh, Pin, Ribbon, Stick, Tube};
 use crate::scene::strict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -86,6 +86,20 @@ pub struct Cloth {
     /// Where it is held.
     #[serde(default, deserialize_with = "strict::tables")]
     pub pin: Vec<Pin>,
+    /// Where it sticks to things that come near.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "strict::tables"
+    )]
+    pub stick: Vec<Stick>,
+    /// Where it is fastened to things for good.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "strict::tables"
+    )]
+    pub attach: Vec<Attach>,
     /// What is sewn into it.
     #[serde(default, deserialize_with = "strict::tables")]
     pub weight: Vec<Weight>,

@@ -12,6 +12,7 @@ mod cut;
 mod generated;
 mod output;
 mod pin;
+mod stick;
 mod wind;
 
 pub use body::BodyMesh;
@@ -26,6 +27,7 @@ pub use cut::{Channel, Crease, Disc, Grid, Map, Mapped, Mesh, Plane, Rest};
 pub use generated::{Lathe, Ribbon, Tube};
 pub use output::{Cache, Output, Prop};
 pub use pin::{Border, Corner, Interpolation, Keyframe, Pin, Region};
+pub use stick::{Attach, Stick};
 pub use wind::Wind;
 
 use super::strict;

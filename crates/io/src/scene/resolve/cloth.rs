@@ -1,6 +1,6 @@
 //! One cloth: fabric, shape, energies.
 
-use super::{Checked, cut, fold, map, material, pin, weight};
+use super::{Checked, cut, fold, map, material, pin, stick, weight};
 use crate::fabric::Library;
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
@@ -38,6 +38,18 @@ pub(super) fn spec(
         .enumerate()
         .map(|(i, p)| pin::spec(&path.with("pin").with(i), p, &shape))
         .collect::<Checked<_>>()?;
+    let sticks = cloth
+        .stick
+        .iter_mut()
+        .enumerate()
+        .map(|(i, s)| stick::spec(&path.with("stick").with(i), s, &shape, context.folder))
+        .collect::<Checked<_>>()?;
+    let attachments = cloth
+        .attach
+        .iter()
+        .enumerate()
+        .map(|(i, a)| stick::attachment(&path.with("attach").with(i), a, &shape))
+        .collect::<Checked<_>>()?;
     let weights = cloth
         .weight
         .iter()
@@ -68,6 +80,8 @@ pub(super) fn spec(
         maps,
         rest_angles,
         pins,
+        sticks,
+        attachments,
         weights,
     };
     Ok((spec, shape.notes))

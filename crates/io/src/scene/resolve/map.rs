@@ -53,25 +53,13 @@ pub(super) fn spec(
             }
             chosen(&|face| inside[face])
         }
-        (None, None, Some(name), channel) => {
-            let file = folder.join(name);
-            let channel = channel.unwrap_or(raw::Channel::Red);
-            let shares = painted(&path.with("texture"), &file, channel, shape, &surface)?;
-            // A scene that is written elsewhere must find it again.
-            if let Ok(whole) = file.canonicalize() {
-                map.texture = Some(whole.display().to_string());
-            }
+        (None, None, Some(_), channel) => {
+            let shares = textured(path, &mut map.texture, channel, shape, folder)?;
             shares.into_iter().map(blended).collect()
         }
         (None, None, None, Some(channel)) => {
-            let colours = shape.file.as_ref().and_then(|file| file.colours.as_ref());
-            let Some(colours) = colours else {
-                let message = "the cloth has no vertex colours";
-                return Err(Fault::new(path.with("channel"), message));
-            };
-            let at = |vertex: u32| f64::from(colours[vertex as usize][channel as usize]);
-            let share = |face: &[u32; 3]| face.map(at).iter().sum::<f64>() / 3.0;
-            faces.iter().map(|face| blended(share(face))).collect()
+            let shares = coloured(path, channel, shape)?;
+            shares.into_iter().map(blended).collect()
         }
         _ => {
             let message = "expected exactly one of `box`, `group` and `channel`, or a `texture` \
@@ -89,6 +77,41 @@ pub(super) fn spec(
         },
         factors: factors.into(),
     })
+}
+
+/// What a channel of a picture in `folder` says of every face.
+pub(super) fn textured(
+    path: &key::Path,
+    name: &mut Option<String>,
+    channel: Option<raw::Channel>,
+    shape: &cut::Shape,
+    folder: &Path,
+) -> Checked<Vec<f64>> {
+    let file = folder.join(name.as_deref().unwrap_or_default());
+    let channel = channel.unwrap_or(raw::Channel::Red);
+    let path = path.with("texture");
+    let shares = painted(&path, &file, channel, shape, &shape.surface())?;
+    // A scene that is written elsewhere must find it again.
+    if let Ok(whole) = file.canonicalize() {
+        *name = Some(whole.display().to_string());
+    }
+    Ok(shares)
+}
+
+/// What a channel of the vertex colours says of every face.
+pub(super) fn coloured(
+    path: &key::Path,
+    channel: raw::Channel,
+    shape: &cut::Shape,
+) -> Checked<Vec<f64>> {
+    let colours = shape.file.as_ref().and_then(|file| file.colours.as_ref());
+    let Some(colours) = colours else {
+        let message = "the cloth has no vertex colours";
+        return Err(Fault::new(path.with("channel"), message));
+    };
+    let at = |vertex: u32| f64::from(colours[vertex as usize][channel as usize]);
+    let share = |face: &[u32; 3]| face.map(at).iter().sum::<f64>() / 3.0;
+    Ok(shape.surface().mesh.faces.iter().map(share).collect())
 }
 
 /// What a channel of a picture says of every face.

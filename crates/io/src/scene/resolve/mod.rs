@@ -16,6 +16,7 @@ mod output;
 mod pin;
 mod range;
 mod rubbing;
+mod stick;
 mod weight;
 mod wind;
 
@@ -79,7 +80,7 @@ pub(super) fn scene(
         .enumerate()
         .map(|(i, c)| cloth::spec(&root.with("cloth").with(i), c, context))
         .collect::<Checked<Vec<_>>>()?;
-    let (cloths, notes): (Vec<_>, Vec<Vec<String>>) = cloths.into_iter().unzip();
+    let (mut cloths, notes): (Vec<_>, Vec<Vec<String>>) = cloths.into_iter().unzip();
     let mut notes = notes.concat();
     let first = library.find(&file.cloth[0].fabric);
     let friction = first.map_or(0.0, |fabric| fabric.friction);
@@ -122,6 +123,7 @@ pub(super) fn scene(
             colliders.push(collider::spec(&path, collider, friction)?);
         }
     }
+    stick::look_up(&file, &things, &mut cloths)?;
     let friction = rubbing::pairs(&mut file, &things, &unsaid)?;
     Ok(Scene {
         name,

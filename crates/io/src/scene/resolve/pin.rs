@@ -35,7 +35,7 @@ pub(super) fn spec(path: &key::Path, pin: &mut raw::Pin, shape: &cut::Shape) -> 
 }
 
 /// Which particles.
-fn region(path: &key::Path, pin: &raw::Pin, shape: &cut::Shape) -> Checked<PinRegion> {
+pub(super) fn region(path: &key::Path, pin: &raw::Pin, shape: &cut::Shape) -> Checked<PinRegion> {
     let given = [
         pin.indices.as_ref().map(|_| "indices"),
         pin.region.as_ref().map(|_| "box"),
