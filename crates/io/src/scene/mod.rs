@@ -98,8 +98,10 @@ impl Scene {
         let maps = self.model.cloths.iter().flat_map(|cloth| &cloth.maps);
         let maps = maps.map(|map| hash::numbers(&map.factors));
         let bodies = self.model.bodies.iter().map(hash::body);
+        let solids = self.model.colliders.iter().map(hash::collider);
         cuts.chain(maps)
             .chain(bodies)
+            .chain(solids.filter(|one| *one != 0))
             .fold(hash::checksum(&text), |all, one| all.rotate_left(7) ^ one)
     }
 

@@ -14,7 +14,7 @@ mod output;
 mod pin;
 mod wind;
 
-pub use body::BodyMesh;
+pub use body::{BodyMesh, MetAs};
 pub use cloth::{
     Bending, Cloth, Curve, Damping, Evaluation, Jacobian, Material, Membrane, Model, RestAngles,
     Weight,
