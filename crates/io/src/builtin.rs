@@ -50,5 +50,7 @@ pub fn scenes() -> &'static [Builtin] {
         scene!("funnel"),
         scene!("curtain-and-ball"),
         scene!("card-house"),
+        scene!("sphere-forecast"),
+        scene!("stretched-over"),
     ]
 }
