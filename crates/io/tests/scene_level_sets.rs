@@ -3,6 +3,7 @@
 use std::path::Path;
 use toile_io::{Scene, scene};
 use toile_sim::colliders::{LevelSet, Shape};
+use toile_sim::wrinkles::Keeping;
 use toile_sim::{Model, Motion, PairFriction, Thing};
 
 /// A tetrahedron, in centimetres and with one corner moved.
@@ -189,6 +190,41 @@ fn what_cannot_be_is_refused_where_it_is_written() {
         assert!(
             error.contains(key) && error.contains(said),
             "{text}\n{error}"
+        );
+    }
+}
+
+#[test]
+fn wrinkles_are_kept_in_what_is_written_alone() {
+    let folder = folder();
+    let solid =
+        r#"shape = { mesh = { file = "body.obj", metres_per_unit = 0.01, as = "level-set" } }"#;
+    let with = |keys: &str| {
+        load(
+            folder.path(),
+            &format!("{solid}\n[output]\nkeep_wrinkles = {{ {keys} }}"),
+        )
+    };
+    let plain = load(folder.path(), solid).unwrap();
+    assert_eq!(plain.output.keep_wrinkles, None);
+    let kept = with("tolerance_m = 0.02, depth_m = 0.005").unwrap();
+    assert_eq!(
+        kept.output.keep_wrinkles,
+        Keeping::new(0.02, 0.0, 0.005).ok()
+    );
+    assert_eq!(kept.fingerprint(), plain.fingerprint());
+    for (keys, key) in [
+        ("tolerance_m = 0, depth_m = 0.005", "tolerance_m"),
+        (
+            "tolerance_m = 0.01, offset_m = 0.01, depth_m = 0.005",
+            "offset_m",
+        ),
+        ("tolerance_m = 0.01, depth_m = -1", "depth_m"),
+    ] {
+        let error = with(keys).unwrap_err();
+        assert!(
+            error.contains(&format!("output.keep_wrinkles.{key}")),
+            "{error}"
         );
     }
 }

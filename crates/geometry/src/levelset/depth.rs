@@ -64,7 +64,7 @@ impl<'a> Depths<'a> {
                 max: point + radius,
             };
             let near = self.tree.overlapping(&around);
-            let closest = near.map(|k| self.from_face_m(k, point));
+            let closest = near.map(|k| self.face_distance_m(k, point));
             let closest = closest.fold(f64::INFINITY, f64::min);
             // What is farther than the radius may be in no box that was found.
             if closest <= radius {
@@ -74,7 +74,7 @@ impl<'a> Depths<'a> {
         }
     }
 
-    fn from_face_m(&self, face: u32, point: DVec3) -> f64 {
+    fn face_distance_m(&self, face: u32, point: DVec3) -> f64 {
         let [a, b, c] = self.corners(face);
         let x = [point, a, b, c];
         between(&point_triangle(&x), &x).length()

@@ -24,7 +24,7 @@ pub use contact::{Contact, ContactPair, Response};
 pub use control::{Adaptive, Control, Order, StrainLimit};
 pub use cut::{Channel, Crease, Disc, Grid, Map, Mapped, Mesh, Plane, Rest};
 pub use generated::{Lathe, Ribbon, Tube};
-pub use output::{Cache, Output, Prop};
+pub use output::{Cache, KeepWrinkles, Output, Prop};
 pub use pin::{Border, Corner, Interpolation, Keyframe, Pin, Region};
 pub use wind::Wind;
 

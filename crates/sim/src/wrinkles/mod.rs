@@ -18,6 +18,10 @@
 //! Source: *Simulation of Clothing with Folds and Wrinkles*, section 5.3; the map is our own choice.
 //! Units: m. Verified by: `tests/wrinkles.rs`.
 
+mod finish;
+
+pub use finish::{Finish, Finished};
+
 use glam::DVec3;
 use thiserror::Error;
 use toile_geometry::levelset::{Field, Stencil};
@@ -83,6 +87,11 @@ impl Keeping {
     /// No distance is less than this afterwards, m.
     pub fn offset_m(&self) -> f64 {
         self.offset_m
+    }
+
+    /// The deepest that is expected, m.
+    pub fn depth_m(&self) -> f64 {
+        self.depth_m
     }
 
     /// The distance that takes the place of another, m.
