@@ -6,7 +6,7 @@ use crate::experiment::{Error, Findings};
 use crate::table::Table;
 use glam::DVec3;
 use toile_geometry::levelset::{Exact, Field, Grid, Settings, Solid};
-use toile_sim::wrinkles::{Keeping, project};
+use toile_sim::wrinkles::{Keeping, on_level, project};
 use toile_view::plot::{Chart, Series};
 
 /// Solids, each with the radius of the arc that cloth lies on, around the y axis.
@@ -62,7 +62,7 @@ impl Outcome {
             let wave = 0.5 - 0.5 * (std::f64::consts::TAU * WAVES * share).cos();
             let angle = 3.0 * share;
             let out = DVec3::new(angle.cos(), 0.0, angle.sin());
-            let at = (radius_m - depth_m * wave) * out;
+            let at = on_level(&field, *radius_m * out, -depth_m * wave);
             let flat = project(&field, at, keeping.offset_m()).unwrap_or(at);
             let kept = keeping.place(&field, at, false).unwrap_or(at);
             [at, flat, kept].map(|p| field.distance_m(p))

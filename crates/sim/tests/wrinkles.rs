@@ -121,11 +121,7 @@ fn two_sheets() -> Arc<Model> {
     let solid = LevelSet::new(mesh, None, Sampling::new(0.01)).unwrap();
     let collider = ColliderSpec::new(Shape::LevelSet(solid), 0.0);
     let material = Material::default();
-    let mut spec = spec(
-        sheet(2, 2, 0.1, material.clone()),
-        DVec3::ZERO,
-        vec![collider],
-    );
+    let mut spec = spec(sheet(2, 2, 0.1, material), DVec3::ZERO, vec![collider]);
     spec.cloths.push(sheet(3, 3, 0.01, material));
     build(&spec)
 }

@@ -49,9 +49,11 @@ pub struct LevelSet {
     frames: Option<Frames>,
     sampling: Sampling,
     solid: Arc<Solid>,
-    /// With the frames they are of, the last one asked for at the end.
-    kept: Arc<Mutex<Vec<(usize, Arc<Grid>)>>>,
+    kept: Arc<Mutex<Kept>>,
 }
+
+/// Fields with the frames they are of, the last one asked for at the end.
+type Kept = Vec<(usize, Arc<Grid>)>;
 
 /// The field of a solid at one time, in its own frame.
 pub type FieldAt = Moment<Arc<Grid>>;

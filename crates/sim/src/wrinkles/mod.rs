@@ -122,7 +122,7 @@ pub fn project(field: &impl Field, point: DVec3, offset_m: f64) -> Option<DVec3>
 }
 
 /// The point along normals whose distance is `level_m`.
-fn on_level(field: &impl Field, point: DVec3, level_m: f64) -> DVec3 {
+pub fn on_level(field: &impl Field, point: DVec3, level_m: f64) -> DVec3 {
     let mut at = point;
     for _ in 0..MOST_MOVES {
         let short = level_m - field.distance_m(at);
