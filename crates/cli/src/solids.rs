@@ -4,7 +4,7 @@ use glam::DVec3;
 use std::borrow::Cow;
 use toile::geometry::{Bounds, TriMesh};
 use toile::sim::colliders::Shape;
-use toile::sim::{BodySpec, ColliderSpec, Motion};
+use toile::sim::{BodySpec, ColliderSpec, Frames, Motion};
 use toile::view::shapes;
 
 /// Half the side of the board that shows a plane, as a share of the extent of the cloths.
@@ -21,6 +21,7 @@ enum Moved {
     Not,
     Collider(ColliderSpec),
     Body(BodySpec),
+    Frames(Frames),
 }
 
 /// A solid that is drawn.
@@ -44,8 +45,11 @@ impl Solid {
     pub fn of(collider: &ColliderSpec, cloths: &Bounds) -> Self {
         Self {
             mesh: mesh(&collider.shape, cloths),
-            moved: match collider.motion {
-                Motion::Still => Moved::Not,
+            moved: match (&collider.shape, &collider.motion) {
+                (Shape::LevelSet(solid), _) if let Some(frames) = solid.frames() => {
+                    Moved::Frames(frames.clone())
+                }
+                (_, Motion::Still) => Moved::Not,
                 _ => Moved::Collider(collider.clone()),
             },
         }
@@ -75,6 +79,11 @@ impl Solid {
                 self.mesh.positions.iter().map(place).collect()
             }
             Moved::Body(body) => body.positions(time_s),
+            Moved::Frames(frames) => {
+                let mut positions = Vec::with_capacity(self.mesh.positions.len());
+                frames.place(time_s, &mut positions);
+                positions
+            }
         };
         Cow::Owned(TriMesh {
             positions,
@@ -131,6 +140,7 @@ fn mesh(shape: &Shape, cloths: &Bounds) -> TriMesh {
             }
             all
         }
+        Shape::LevelSet(ref solid) => (**solid.mesh()).clone(),
     }
 }
 

@@ -51,5 +51,7 @@ pub fn scenes() -> &'static [Builtin] {
         scene!("curtain-and-ball"),
         scene!("card-house"),
         scene!("hand-grab"),
+        scene!("sphere-forecast"),
+        scene!("stretched-over"),
     ]
 }

@@ -1,8 +1,9 @@
 //! Stable hashes of results: the same bits give the same text on every machine.
 
 use glam::DVec3;
-use toile_geometry::Surface;
-use toile_sim::{BodyMotion, BodySpec};
+use toile_geometry::{Surface, TriMesh};
+use toile_sim::colliders::Shape;
+use toile_sim::{BodyMotion, BodySpec, ColliderSpec, Frames};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Hash of the bits of all positions and velocities, as 32 hexadecimal digits.
@@ -33,13 +34,28 @@ pub(crate) fn surface(surface: &Surface) -> u64 {
 
 /// Checksum of a body: its triangles, and their places from frame to frame.
 pub(crate) fn body(body: &BodySpec) -> u64 {
+    match &body.motion {
+        BodyMotion::Rigid(_) => solid(&body.mesh, None),
+        BodyMotion::Frames(frames) => solid(&body.mesh, Some(frames)),
+    }
+}
+
+/// The same of a collider; 0 if it is none of triangles.
+pub(crate) fn collider(collider: &ColliderSpec) -> u64 {
+    match &collider.shape {
+        Shape::LevelSet(level_set) => solid(level_set.mesh(), level_set.frames()),
+        _ => 0,
+    }
+}
+
+fn solid(mesh: &TriMesh, frames: Option<&Frames>) -> u64 {
     let mut hasher = Xxh3::new();
-    for index in body.mesh.faces.iter().flatten() {
+    for index in mesh.faces.iter().flatten() {
         hasher.update(&index.to_le_bytes());
     }
-    let frames: &[Vec<DVec3>] = match &body.motion {
-        BodyMotion::Rigid(_) => std::slice::from_ref(&body.mesh.positions),
-        BodyMotion::Frames(frames) => &frames.positions,
+    let frames: &[Vec<DVec3>] = match frames {
+        None => std::slice::from_ref(&mesh.positions),
+        Some(frames) => &frames.positions,
     };
     for number in frames.iter().flatten().flat_map(|p| p.to_array()) {
         hasher.update(&number.to_le_bytes());

@@ -84,6 +84,9 @@ pub struct Report {
 /// anything whatever the forces did; a healthy run leaves it little to do.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
+    /// Whether nothing can pass mesh colliders, nor cloth if cloth meets cloth.
+    #[serde(default)]
+    pub guarantee: Guarantee,
     /// Most pairs of features near each other in any step.
     pub pairs_max: u64,
     /// Most contacts after any step.
@@ -109,6 +112,17 @@ pub struct Contact {
     pub guard_energy_j: f64,
     /// Momentum that the guard took or gave, N s: the sum over steps of its length.
     pub guard_momentum_n_s: f64,
+}
+
+/// What a run promises of crossings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Guarantee {
+    /// What starts apart stays apart.
+    #[default]
+    On,
+    /// A mesh collider is met as a level set, which keeps out particles alone.
+    Off,
 }
 
 /// Why a report could not be written.

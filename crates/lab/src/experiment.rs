@@ -5,13 +5,14 @@ use crate::table::Table;
 use crate::{
     buckling, cantilever, catenary, ccd, contact, curve, damping, drape, filtering, free_fall,
     friction, hanging, integrators, jacobian, lateral, levelset, meshes, peirce, pendulum, pinched,
-    preconditioners, report_table, speedup, stability, tensile,
+    preconditioners, report_table, speedup, stability, tensile, wrinkles,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 use toile_geometry::generate::ShapeError;
 use toile_geometry::levelset::LevelSetError;
 use toile_io::SceneError;
+use toile_sim::wrinkles::KeepingError;
 use toile_sim::{BuildError, StepError};
 use toile_view::plot::Figure;
 
@@ -50,6 +51,9 @@ pub enum Error {
     /// A distance field could not be made.
     #[error(transparent)]
     LevelSet(#[from] LevelSetError),
+    /// No map of distances.
+    #[error(transparent)]
+    Keeping(#[from] KeepingError),
     /// A mesh could not be made.
     #[error(transparent)]
     Shape(#[from] ShapeError),
@@ -220,6 +224,11 @@ pub fn experiments() -> &'static [Experiment] {
             about: "distance fields of meshes against exact shapes, and the octree against the full grid",
             run: levelset::run,
         },
+        Experiment {
+            name: "wrinkles",
+            about: "wrinkles of cloth inside a solid, brought out by projection and by the map that keeps them",
+            run: wrinkles::run,
+        },
     ]
 }
 
@@ -247,6 +256,7 @@ mod tests {
             "contact",
             "friction",
             "levelset",
+            "wrinkles",
         ] {
             assert!(names.contains(asked), "{asked}");
         }

@@ -40,6 +40,7 @@ mod table;
 mod taut;
 mod tensile;
 mod theory;
+mod wrinkles;
 
 pub use check::{Band, Check};
 pub use experiment::{Error, Experiment, Findings, experiments};

@@ -29,6 +29,7 @@ pub mod spec;
 pub mod state;
 pub mod system;
 mod watch;
+pub mod wrinkles;
 
 /// Parameters of integrators.
 pub mod integrators {

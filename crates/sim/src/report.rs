@@ -161,12 +161,7 @@ impl Stretch {
 
 /// Depth of the deepest particle inside a collider's true surface, m; 0 when none is.
 pub fn collider_penetration_m(model: &Model, state: &State) -> f64 {
-    let mut deepest = 0.0_f64;
-    for collider in &model.colliders {
-        let pose = collider.pose(state.time_s);
-        for position in &state.positions {
-            deepest = deepest.max(-collider.surface_in(&pose, *position).distance_m);
-        }
-    }
-    deepest
+    let colliders = model.colliders.iter();
+    let each = colliders.map(|collider| collider.deepest_m(&state.positions, state.time_s));
+    each.fold(0.0, f64::max)
 }

@@ -9,6 +9,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use toile::io::Scene;
 use toile::io::formats::{Export, Format, Frame, Header, Manifest, Options};
+use toile::sim::wrinkles::Finish;
 use toile::sim::{Model, Simulation};
 
 /// Frames that may wait to be written.
@@ -16,6 +17,7 @@ const QUEUE: usize = 4;
 
 /// A frame on its way to disk.
 pub struct FrameToWrite {
+    time_s: f64,
     positions: Vec<DVec3>,
     velocities: Vec<DVec3>,
 }
@@ -25,6 +27,7 @@ impl FrameToWrite {
     pub fn of(simulation: &Simulation) -> Self {
         let state = simulation.state();
         Self {
+            time_s: state.time_s,
             positions: state.positions.clone(),
             velocities: state.velocities.clone(),
         }
@@ -74,7 +77,7 @@ impl Outputs {
         let (sender, receiver) = sync_channel::<FrameToWrite>(QUEUE);
         let thread = std::thread::spawn(move || {
             for frame in receiver {
-                writer.write(&frame)?;
+                writer.write(frame)?;
             }
             writer.finish()
         });
@@ -110,12 +113,13 @@ impl Outputs {
 
 /// Writes one frame after the other.
 struct FrameWriter {
+    finish: Option<Finish>,
     meshes: Export,
     recording: Option<Recording>,
 }
 
 impl FrameWriter {
-    fn new(scene: &Scene, model: &Model, out: &Path, done: u64) -> Result<Self, Failure> {
+    fn new(scene: &Scene, model: &Arc<Model>, out: &Path, done: u64) -> Result<Self, Failure> {
         let output = &scene.output;
         let header = Header::of(model, scene.fps);
         let options = |format: &Format| (*format, output.cache.options(*format));
@@ -130,13 +134,18 @@ impl FrameWriter {
         } else {
             None
         };
+        let finish = output.keep_wrinkles;
         Ok(Self {
+            finish: finish.map(|keeping| Finish::new(model.clone(), keeping)),
             meshes: meshes.map_err(Failure::input)?,
             recording,
         })
     }
 
-    fn write(&mut self, frame: &FrameToWrite) -> Result<(), String> {
+    fn write(&mut self, mut frame: FrameToWrite) -> Result<(), String> {
+        if let Some(finish) = &mut self.finish {
+            frame.positions = finish.frame(&frame.positions, frame.time_s).positions;
+        }
         let mesh = Frame::of(&frame.positions, &frame.velocities);
         self.meshes.frame(&mesh).map_err(|e| e.to_string())?;
         match &mut self.recording {

@@ -5,10 +5,11 @@ use crate::exit::Failure;
 use std::path::Path;
 use std::time::Duration;
 use toile::io::metrics::{self, Writer};
-use toile::io::report::Contact;
+use toile::io::report::{Contact, Guarantee};
 use toile::io::{FrameMetrics, Report, Scene, state_hash};
+use toile::sim::colliders::Shape;
 use toile::sim::report::{Energy, Stretch, collider_penetration_m};
-use toile::sim::{FrameReport, Simulation};
+use toile::sim::{FrameReport, Model, Simulation};
 
 /// Numbers of a run so far. Worst values include the frames of a resumed run's first part.
 pub struct Tally {
@@ -189,8 +190,16 @@ impl Tally {
             body_intersections_max: self.intersections_max(|row| row.body_intersections),
             start_intersections: self.rows.first().and_then(|row| row.self_intersections),
             clean_from_frame: self.clean_from_frame(),
-            contact: (scene.config.contact.is_some() || !model.bodies.is_empty())
-                .then(|| self.contact()),
+            contact: (scene.config.contact.is_some()
+                || !model.bodies.is_empty()
+                || meets_level_sets(model))
+            .then(|| Contact {
+                guarantee: match meets_level_sets(model) {
+                    true => Guarantee::Off,
+                    false => Guarantee::On,
+                },
+                ..self.contact()
+            }),
             collider_penetration_max_m: worst(|row| row.collider_penetration_m),
             contacts_max: self.rows.iter().map(|row| row.contacts).max().unwrap_or(0),
             energy_drift: self.energy_drift(),
@@ -231,6 +240,7 @@ impl Tally {
         let most = |of: fn(&FrameMetrics) -> u64| self.rows.iter().map(of).max().unwrap_or(0);
         let shares = self.rows.iter().map(|row| row.guard_motion_removed);
         Contact {
+            guarantee: Guarantee::default(),
             pairs_max: most(|row| row.contact_pairs),
             touches_max: most(|row| row.contact_touches),
             pinched_max: most(|row| row.contact_pinched),
@@ -272,6 +282,12 @@ fn mean(sum: u64, count: u64) -> f64 {
     } else {
         sum as f64 / count as f64
     }
+}
+
+/// Whether a mesh collider is met by its signed distance.
+fn meets_level_sets(model: &Model) -> bool {
+    let mut shapes = model.colliders.iter().map(|collider| &collider.shape);
+    shapes.any(|shape| matches!(shape, Shape::LevelSet(_)))
 }
 
 fn share(part: f64, whole: f64) -> f64 {

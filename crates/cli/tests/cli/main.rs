@@ -11,6 +11,7 @@ mod dump;
 mod fabrics;
 mod formats;
 mod interrupt;
+mod level_sets;
 mod lists;
 mod program;
 mod render;

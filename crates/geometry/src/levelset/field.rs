@@ -56,24 +56,32 @@ impl Sample {
     }
 }
 
-impl<F: Field + ?Sized + Send> Field for std::sync::Arc<F> {
-    fn bounds(&self) -> Bounds {
-        (**self).bounds()
-    }
+/// What leads to a field is one.
+macro_rules! forward {
+    ($($parameters:tt)*) => {
+        $($parameters)* {
+            fn bounds(&self) -> Bounds {
+                (**self).bounds()
+            }
 
-    fn distance_m(&self, point: DVec3) -> f64 {
-        (**self).distance_m(point)
-    }
+            fn distance_m(&self, point: DVec3) -> f64 {
+                (**self).distance_m(point)
+            }
 
-    fn velocity(&self, point: DVec3) -> DVec3 {
-        (**self).velocity(point)
-    }
+            fn velocity(&self, point: DVec3) -> DVec3 {
+                (**self).velocity(point)
+            }
 
-    fn cell_m(&self, point: DVec3) -> f64 {
-        (**self).cell_m(point)
-    }
+            fn cell_m(&self, point: DVec3) -> f64 {
+                (**self).cell_m(point)
+            }
 
-    fn gradient(&self, stencil: Stencil, point: DVec3) -> DVec3 {
-        (**self).gradient(stencil, point)
-    }
+            fn gradient(&self, stencil: Stencil, point: DVec3) -> DVec3 {
+                (**self).gradient(stencil, point)
+            }
+        }
+    };
 }
+
+forward!(impl<F: Field + ?Sized> Field for &F);
+forward!(impl<F: Field + ?Sized + Send> Field for std::sync::Arc<F>);

@@ -33,6 +33,19 @@ impl Settings {
         }
     }
 
+    /// The nodes of a field around `bounds`, of a solid that moves or not, if it may have as many.
+    pub fn lattice(&self, bounds: &Bounds, moves: bool) -> Result<Lattice, LevelSetError> {
+        self.validate()?;
+        // Value and trial value; the velocity.
+        let node_bytes = 8 + if moves { 12 } else { 0 };
+        Lattice::around(
+            bounds,
+            self.margin_cells * self.cell_m,
+            self.cell_m,
+            (node_bytes, self.limit_bytes),
+        )
+    }
+
     fn validate(&self) -> Result<(), LevelSetError> {
         let error = |name, value, expected| {
             Err(LevelSetError::Setting {
@@ -74,17 +87,9 @@ impl Grid {
         velocities: Option<&[DVec3]>,
         settings: &Settings,
     ) -> Result<Self, LevelSetError> {
-        settings.validate()?;
         let positions = solid.extended(positions)?;
         let velocities = velocities.map(|v| solid.extended(v)).transpose()?;
-        // Value and trial value; the velocity.
-        let node_bytes = 8 + if velocities.is_some() { 12 } else { 0 };
-        let lattice = Lattice::around(
-            &Bounds::of(&positions),
-            settings.margin_cells * settings.cell_m,
-            settings.cell_m,
-            (node_bytes, settings.limit_bytes),
-        )?;
+        let lattice = settings.lattice(&Bounds::of(&positions), velocities.is_some())?;
         let posed = Posed {
             positions: &positions,
             velocities: velocities.as_deref(),

@@ -5,14 +5,15 @@
 //! in less memory.
 //!
 //! Every [`Field`] can be [`Placed`] as a rigid body, joined with others into [`Parts`], and put in a
-//! [`Sequence`] for an animation, which [`cache`] keeps in files.
+//! [`Sequence`] for an animation, which [`cache`] keeps in files. [`Depths`] measures against the mesh itself.
 //!
 //! Verified by: `tests/levelset.rs`, `tests/levelset_gradient.rs`, `tests/levelset_octree.rs`,
-//! `tests/levelset_moving.rs`.
+//! `tests/levelset_moving.rs`, `tests/levelset_depth.rs`.
 
 mod band;
 pub mod cache;
 mod columns;
+mod depth;
 mod error;
 mod exact;
 mod field;
@@ -26,6 +27,7 @@ mod placed;
 mod sequence;
 mod solid;
 
+pub use depth::Depths;
 pub use error::{CacheError, LevelSetError};
 pub use exact::Exact;
 pub use field::{Field, Sample};

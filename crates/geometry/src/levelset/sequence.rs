@@ -15,13 +15,15 @@ pub struct Sequence<F> {
     fields: Vec<F>,
 }
 
-/// A sequence at one time.
-#[derive(Clone, Copy, Debug)]
-pub struct Moment<'a, F> {
-    before: &'a F,
-    after: &'a F,
+/// A moving field at one time, between two that are known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment<F> {
+    /// The field before.
+    pub before: F,
+    /// The field after.
+    pub after: F,
     /// 0 at the first, 1 at the second.
-    share: f64,
+    pub share: f64,
 }
 
 impl<F: Field> Sequence<F> {
@@ -49,7 +51,7 @@ impl<F: Field> Sequence<F> {
     }
 
     /// The field at a time: the first before all times, the last after them.
-    pub fn at(&self, time_s: f64) -> Moment<'_, F> {
+    pub fn at(&self, time_s: f64) -> Moment<&F> {
         let last = self.fields.len() - 1;
         let later = self.times_s.partition_point(|time| *time <= time_s);
         let before = later.saturating_sub(1);
@@ -68,21 +70,21 @@ impl<F: Field> Sequence<F> {
     }
 }
 
-impl<F: Field> Moment<'_, F> {
+impl<F: Field> Moment<F> {
     /// `of` both fields, mixed; the second is not asked when it has no share.
     fn mix<T>(&self, of: impl Fn(&F) -> T) -> T
     where
         T: std::ops::Mul<f64, Output = T> + std::ops::Add<Output = T>,
     {
         if self.share == 0.0 {
-            of(self.before)
+            of(&self.before)
         } else {
-            of(self.before) * (1.0 - self.share) + of(self.after) * self.share
+            of(&self.before) * (1.0 - self.share) + of(&self.after) * self.share
         }
     }
 }
 
-impl<F: Field> Field for Moment<'_, F> {
+impl<F: Field> Field for Moment<F> {
     fn bounds(&self) -> Bounds {
         self.before.bounds().union(self.after.bounds())
     }

@@ -22,6 +22,7 @@ use crate::{atomic, hash};
 use std::io::Write;
 use std::path::Path;
 use toile_geometry::Bounds;
+use toile_sim::wrinkles::Keeping;
 use toile_sim::{Cut, ModelSpec, Preconditioner, Solve, StepConfig};
 
 /// Everything a run needs.
@@ -60,6 +61,8 @@ pub struct OutputSpec {
     pub film: bool,
     /// Boxes that are only drawn.
     pub props: Vec<Bounds>,
+    /// How written cloth is brought out of level sets, if it is.
+    pub keep_wrinkles: Option<Keeping>,
 }
 
 impl Scene {
@@ -98,8 +101,10 @@ impl Scene {
         let maps = self.model.cloths.iter().flat_map(|cloth| &cloth.maps);
         let maps = maps.map(|map| hash::numbers(&map.factors));
         let bodies = self.model.bodies.iter().map(hash::body);
+        let solids = self.model.colliders.iter().map(hash::collider);
         cuts.chain(maps)
             .chain(bodies)
+            .chain(solids.filter(|one| *one != 0))
             .fold(hash::checksum(&text), |all, one| all.rotate_left(7) ^ one)
     }
 
@@ -159,6 +164,11 @@ impl Scene {
                     max: bounds.max.to_array(),
                 })
                 .collect(),
+            keep_wrinkles: self.output.keep_wrinkles.map(|keeping| raw::KeepWrinkles {
+                tolerance_m: keeping.tolerance_m(),
+                offset_m: keeping.offset_m(),
+                depth_m: keeping.depth_m(),
+            }),
         };
         file
     }

@@ -14,20 +14,35 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Appends where the vertices are at a time.
-    pub fn place(&self, time_s: f64, out: &mut Vec<DVec3>) {
+    /// The last frame up to a time, and which share of the way to the next it has gone since; after the
+    /// last frame, 0.
+    pub fn at(&self, time_s: f64) -> (usize, f64) {
         let last = self.positions.len() - 1;
         let at = (time_s * self.rate_hz).clamp(0.0, last as f64);
-        let from = at.floor();
-        let share = at - from;
-        let before = &self.positions[from as usize];
+        (at.floor() as usize, at.fract())
+    }
+
+    /// Appends where the vertices are at a time.
+    pub fn place(&self, time_s: f64, out: &mut Vec<DVec3>) {
+        let (from, share) = self.at(time_s);
+        let before = &self.positions[from];
         // To the last bit on a frame.
         if share == 0.0 {
             return out.extend_from_slice(before);
         }
-        let after = &self.positions[from as usize + 1];
+        let after = &self.positions[from + 1];
         let pairs = before.iter().zip(after);
         out.extend(pairs.map(|(p, q)| *p + share * (*q - *p)));
+    }
+
+    /// Velocities of the vertices in a frame, m/s: the mean of those before it and after it, and at
+    /// either end of the motion the one there is.
+    pub fn velocities(&self, frame: usize) -> Vec<DVec3> {
+        let last = self.positions.len() - 1;
+        let [before, after] = [frame.saturating_sub(1), (frame + 1).min(last)];
+        let per_s = self.rate_hz / (after - before).max(1) as f64;
+        let pairs = self.positions[before].iter().zip(&self.positions[after]);
+        pairs.map(|(p, q)| per_s * (*q - *p)).collect()
     }
 
     /// Refuses what is no motion of `vertices` vertices.

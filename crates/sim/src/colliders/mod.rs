@@ -1,11 +1,12 @@
 //! Things cloth meets: solid shapes as signed distances, and how they move.
 //!
-//! Verified by: `tests/colliders.rs`, `tests/moving_colliders.rs`.
+//! Verified by: `tests/colliders.rs`, `tests/moving_colliders.rs`, `tests/level_sets.rs`.
 
 mod capsule;
 mod collider;
 mod cuboid;
 mod cylinder;
+mod level_set;
 mod passage;
 mod plane;
 mod sphere;
@@ -14,6 +15,7 @@ mod union;
 mod validate;
 
 pub use collider::{ColliderSpec, FrictionLaw};
+pub use level_set::{FieldAt, LevelSet, Sampling};
 pub use passage::Passage;
 
 use cylinder::Cylinder;
@@ -90,6 +92,8 @@ pub enum Shape {
         /// The shapes.
         of: Vec<Shape>,
     },
+    /// A closed mesh as a field of distances.
+    LevelSet(LevelSet),
 }
 
 /// The surface as seen from a point.
@@ -142,6 +146,7 @@ impl Shape {
                 torus::surface(&torus, point)
             }
             Self::Union { blend_m, ref of } => union::surface(blend_m, of, point),
+            Self::LevelSet(ref solid) => level_set::surface(&solid.at(0.0), point),
         }
     }
 
@@ -157,6 +162,7 @@ impl Shape {
             Self::Union { ref of, .. } => {
                 of.iter().map(Self::middle).sum::<DVec3>() / of.len().max(1) as f64
             }
+            Self::LevelSet(ref solid) => solid.mesh().bounds().center(),
         }
     }
 
@@ -164,7 +170,8 @@ impl Shape {
     /// into it, m: that of the smallest radius at which it bulges.
     ///
     /// It falls off with the radius, but never beyond half the link. A box keeps cloth away from
-    /// its flat sides as its edges need it: round edges keep it nearer.
+    /// its flat sides as its edges need it: round edges keep it nearer. A level set has its own margin
+    /// instead.
     pub fn sagitta_m(&self, link_m: f64) -> f64 {
         let of_radius = |radius_m: f64| (link_m * link_m / (8.0 * radius_m)).min(0.5 * link_m);
         match *self {
@@ -179,6 +186,7 @@ impl Shape {
                 let each = of.iter().map(|shape| shape.sagitta_m(link_m));
                 each.fold(0.0, f64::max)
             }
+            Self::LevelSet(ref solid) => solid.sampling().margin_m,
         }
     }
 }

@@ -75,6 +75,7 @@ impl Shape {
                 }
                 Ok(())
             }
+            Self::LevelSet(ref solid) => solid.validate(),
         }
     }
 }

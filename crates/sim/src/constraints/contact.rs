@@ -8,6 +8,8 @@
 //!   friction cone lets it slide, and a slide that has come to its end sticks.
 //! - Particles that got in unannounced are put on the surface, lose their approaching velocity
 //!   and the friction impulse that goes with it.
+//! - A collider that forecasts holds what would be inside after its relaxation time, and lets it come
+//!   down slowly ([`super::forecast`]).
 //! - Whatever is held or stopped has its memory of the past repaired, so that a multistep scheme
 //!   does not bounce it back: it has always moved as the collider does now.
 //! - All velocities are taken relative to the collider's surface.
@@ -18,6 +20,7 @@
 //! Verified by: `tests/contact.rs`, `tests/moving_colliders.rs`.
 
 pub use super::end::End;
+use super::forecast::Forecast;
 use super::friction::{self, Grip, Sliding};
 use super::meeting::{Meeting, rounding_m, way_to};
 use super::pin::{self, Held, Spring};
@@ -70,6 +73,8 @@ struct Active {
     /// Whether it is only about to touch.
     arriving: bool,
     normal: DVec3,
+    /// Velocity at which it comes down to the surface, m/s.
+    closing_m_per_s: f64,
     target: Target,
     rubbing: Option<Rubbing>,
 }
@@ -173,6 +178,17 @@ impl Point {
             mass_kg: model.masses[i],
         }
     }
+
+    fn forecast(
+        &self,
+        collider: &ColliderSpec,
+        passage: &Passage,
+        margin_m: f64,
+        step_s: f64,
+    ) -> Option<Forecast> {
+        let motion = (self.position, self.velocity);
+        Forecast::new(collider, passage, motion, margin_m, step_s)
+    }
 }
 
 impl Holds {
@@ -252,12 +268,11 @@ impl Holds {
             Slip::Slide(_) => point.position,
         };
         let normal = passage.surface(collider, carried).normal;
-        let way = way_to(
-            collider,
-            passage,
-            carried,
-            margin_m(model, contact.particle, contact.collider),
-        );
+        let margin = margin_m(model, contact.particle, contact.collider);
+        let forecast = point.forecast(collider, passage, margin, self.step_s);
+        let left_m = forecast.map_or(0.0, |forecast| forecast.left_m());
+        let closing_m_per_s = forecast.map_or(0.0, |forecast| forecast.closing_m_per_s());
+        let way = way_to(collider, passage, carried, margin + left_m);
         let (hold, rubbing) = match contact.slip {
             Slip::Stick => (Hold::Fixed, None),
             Slip::Slide(direction) => {
@@ -279,6 +294,7 @@ impl Holds {
             contact,
             arriving,
             normal,
+            closing_m_per_s,
             target: Target {
                 particle: contact.particle,
                 hold,
@@ -296,18 +312,29 @@ impl Holds {
         for k in 0..model.colliders.len() as u32 {
             let (collider, passage) = self.collider(model, k);
             let contact = Contact::begun(point.particle, k);
-            let gap =
-                passage.surface(collider, ahead).distance_m - margin_m(model, point.particle, k);
+            let margin = margin_m(model, point.particle, k);
+            let forecast = point.forecast(collider, passage, margin, step_s);
+            let gap = match &forecast {
+                Some(forecast) => forecast.ahead_m(),
+                None => passage.distance_m(collider, ahead) - margin,
+            };
             if gap < deepest {
                 deepest = gap;
-                let normal = passage.surface(collider, point.position).normal;
+                let normal = match &forecast {
+                    Some(forecast) => forecast.normal(),
+                    None => passage.surface(collider, point.position).normal,
+                };
                 let meeting = Meeting::new(
                     grip(model, contact),
                     passage,
                     (point.position, point.velocity),
                     normal,
                 );
-                found = Some(meeting.touch(contact, point.mass_kg, step_s));
+                let mut touch = meeting.touch(contact, point.mass_kg, step_s);
+                if let Some(forecast) = forecast {
+                    touch.normal_force_n = point.mass_kg * forecast.stop_m_per_s() / step_s;
+                }
+                found = Some(touch);
             }
         }
         found
@@ -406,8 +433,9 @@ impl Holds {
             let particle = active.contact.particle as usize;
             let (_, passage) = self.collider(model, active.contact.collider);
             let grip = grip(model, active.contact);
-            let surface_velocity = passage.velocity_at(end.positions[particle]);
-            // What is held has been at rest with its collider for ever.
+            let surface_velocity = passage.velocity_at(end.positions[particle])
+                - active.closing_m_per_s * active.normal;
+            // What is held has moved with its collider for ever, or come down to it.
             end.follow(particle, active.target.hold, surface_velocity, step_s);
             let reaction = reactions[particle];
             let push = reaction.dot(active.normal);
@@ -451,11 +479,12 @@ impl Holds {
                 let (collider, passage) = self.collider(model, k);
                 let contact = Contact::begun(particle, k);
                 let margin = margin_m(model, particle, k);
-                let surface = passage.surface(collider, end.positions[i]);
+                let distance_m = passage.distance_m(collider, end.positions[i]);
                 // Rounding leaves held particles a few units inside; that is no intrusion.
-                if margin - surface.distance_m <= rounding_m(end.positions[i]) {
+                if margin - distance_m <= rounding_m(end.positions[i]) {
                     continue;
                 }
+                let surface = passage.surface(collider, end.positions[i]);
                 let point = Point::of(model, particle, end.positions, end.velocities);
                 let meeting = Meeting::new(
                     grip(model, contact),

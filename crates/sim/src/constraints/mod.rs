@@ -2,6 +2,7 @@
 
 pub mod contact;
 pub mod end;
+mod forecast;
 mod friction;
 mod meeting;
 pub mod motion;

@@ -1,6 +1,7 @@
 //! Bodies made of triangles, as written.
 
-use super::UpAxis;
+use super::{Lathe, UpAxis};
+use crate::scene::strict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,12 +9,20 @@ use serde::{Deserialize, Serialize};
 /// starts on. It may cross itself.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-#[schemars(extend("anyOf" = [{ "required": ["file"] }, { "required": ["frames"] }]))]
+#[schemars(extend("anyOf" = [
+    { "required": ["file"] }, { "required": ["frames"] }, { "required": ["lathe"] }
+]))]
 pub struct BodyMesh {
     /// An .obj, .ply, .gltf, .glb or .stl file; a relative name is looked for beside the scene. With
     /// `frames` it gives the triangles alone, as .pc2 and .mdd need it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// A profile turned about an axis, instead of a file.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
+    pub lathe: Option<Lathe>,
     /// Where its vertices are from frame to frame, and on straight lines in between: a .pc2, .mdd,
     /// .glb, .usda or .npz file, or numbered files as `body_####.obj`. After the last frame it stays.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,4 +45,30 @@ pub struct BodyMesh {
     /// Its own thickness, m: cloth keeps half of it away, besides half of its own.
     #[schemars(range(min = 0))]
     pub thickness_m: f64,
+    /// How cloth meets it.
+    #[serde(rename = "as")]
+    pub met_as: MetAs,
+    /// As a level set: distance of the nodes of its field, m. Default: 0.01.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub cell_m: Option<f64>,
+    /// As a level set: what cloth keeps away besides its own thickness, m, so that neither what is
+    /// between nodes of the field nor what is between particles of the cloth shows. Default: a tenth of
+    /// a cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub margin_m: Option<f64>,
+}
+
+/// How cloth meets a mesh.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MetAs {
+    /// By its triangles, which nothing passes.
+    #[default]
+    Triangles,
+    /// By its signed distance, sampled on a grid: particles are kept out of it, but an edge between them
+    /// may cross it, and thin parts may be passed. The mesh must be closed, but for holes of up to two
+    /// cells.
+    LevelSet,
 }

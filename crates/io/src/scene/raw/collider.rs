@@ -24,6 +24,12 @@ pub struct Collider {
     /// What the coefficient means.
     #[serde(default)]
     pub friction_law: FrictionLaw,
+    /// Relaxation time of forecasting, s: particles that would be inside after this time are slowed down
+    /// so as to come to the surface within it. Not for meshes met by their triangles. Default: none;
+    /// they are stopped where the surface is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub forecast_s: Option<f64>,
     /// Moved with this constant velocity, m/s. Excludes `keyframes`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub velocity_m_per_s: Option<[f64; 3]>,
@@ -114,7 +120,7 @@ pub struct Shape {
     )]
     pub union: Option<Union>,
     /// A mesh from a file, still or animated. Cloth meets its triangles, whatever `[contact]` says
-    /// of cloth and cloth.
+    /// of cloth and cloth, or its signed distance.
     #[serde(
         skip_serializing_if = "Option::is_none",
         deserialize_with = "strict::optional"

@@ -15,7 +15,7 @@ mod pin;
 mod stick;
 mod wind;
 
-pub use body::BodyMesh;
+pub use body::{BodyMesh, MetAs};
 pub use cloth::{
     Bending, Cloth, Curve, Damping, Evaluation, Jacobian, Material, Membrane, Model, RestAngles,
     Weight,
@@ -25,7 +25,7 @@ pub use contact::{Contact, ContactPair, Response};
 pub use control::{Adaptive, Control, Order, StrainLimit};
 pub use cut::{Channel, Crease, Disc, Grid, Map, Mapped, Mesh, Plane, Rest};
 pub use generated::{Lathe, Ribbon, Tube};
-pub use output::{Cache, Output, Prop};
+pub use output::{Cache, KeepWrinkles, Output, Prop};
 pub use pin::{Border, Corner, Interpolation, Keyframe, Pin, Region};
 pub use stick::{Attach, Stick};
 pub use wind::Wind;

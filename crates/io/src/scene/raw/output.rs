@@ -20,6 +20,13 @@ pub struct Output {
     /// is a floor, one is drawn under the lowest box.
     #[serde(deserialize_with = "strict::tables")]
     pub props: Vec<Prop>,
+    /// Brings written cloth out of colliders that are level sets, wrinkles kept; what is simulated stays
+    /// as it is.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
+    pub keep_wrinkles: Option<KeepWrinkles>,
 }
 
 impl Default for Output {
@@ -29,6 +36,7 @@ impl Default for Output {
             cache: Cache::default(),
             film: true,
             props: Vec::new(),
+            keep_wrinkles: None,
         }
     }
 }
@@ -77,6 +85,25 @@ impl Cache {
             ..Options::default()
         }
     }
+}
+
+/// Cloth nearer to a level set than the tolerance goes to a distance between offset and tolerance: the
+/// deeper it was, the nearer, so that wrinkles stay wrinkles. Points pinched between two solids stay, and
+/// cloth never passes cloth.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KeepWrinkles {
+    /// Distances above this are left as they are, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub tolerance_m: f64,
+    /// Distance of the deepest, m, less than the tolerance.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub offset_m: f64,
+    /// The deepest that is expected, m; what is deeper goes to the offset. A quarter of the tolerance
+    /// leaves half the height of wrinkles that are wholly inside.
+    #[schemars(range(min = 0))]
+    pub depth_m: f64,
 }
 
 /// A box that is drawn but not felt.

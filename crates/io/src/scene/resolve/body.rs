@@ -1,7 +1,7 @@
 //! Bodies made of triangles, from files.
 
 use super::range::{above_zero, not_negative};
-use super::{Checked, MAX_PARTICLES, collider, cut};
+use super::{Checked, MAX_PARTICLES, collider, cut, generated};
 use crate::formats::{self, UpAxis};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
@@ -49,6 +49,10 @@ pub(super) fn spec(
         }
     }
     not_negative(&path.with("thickness_m"), mesh.thickness_m)?;
+    if mesh.file.is_some() && mesh.lathe.is_some() {
+        let message = "expected `file` or `lathe`, found both";
+        return Err(Fault::new(path.with("lathe"), message));
+    }
     if mesh.frames.is_none() && mesh.fps.is_some() {
         let message = "expected `frames` with it: a still mesh has none";
         return Err(Fault::new(path.with("fps"), message));
@@ -59,8 +63,8 @@ pub(super) fn spec(
         return Err(Fault::new(path.with("frames"), message));
     }
     let mut notes = Vec::new();
-    let still = match &mut mesh.file {
-        Some(file) => {
+    let still = match (&mut mesh.file, &mesh.lathe) {
+        (Some(file), _) => {
             let keeps_vertices = mesh.frames.is_some();
             let options = surface::Options {
                 metres_per_unit: mesh.metres_per_unit,
@@ -77,14 +81,15 @@ pub(super) fn spec(
                 &mut notes,
             )?)
         }
-        None => None,
+        (None, Some(lathe)) => Some(generated::turned(&path.with("lathe"), lathe)?),
+        (None, None) => None,
     };
     let place = placing(mesh);
     let (mesh_there, motion) = match (still, &mesh.frames) {
         (None, None) => {
             return Err(Fault::new(
                 path.with("file"),
-                "missing key: expected `file`, `frames` or both",
+                "missing key: expected `file`, `frames` or both, or `lathe`",
             ));
         }
         (Some(mut still), None) => {

@@ -22,6 +22,9 @@ pub(super) fn spec(
     not_negative(&path.with("friction"), friction)?;
     let shape = shape(&path.with("shape"), &mut collider.shape, DEEPEST)?;
     let motion = motion(path, collider)?;
+    if let Some(forecast_s) = collider.forecast_s {
+        above_zero(&path.with("forecast_s"), forecast_s)?;
+    }
     Ok(ColliderSpec {
         shape,
         motion,
@@ -30,6 +33,7 @@ pub(super) fn spec(
             raw::FrictionLaw::Coulomb => FrictionLaw::Coulomb,
             raw::FrictionLaw::Viscous => FrictionLaw::Viscous,
         },
+        forecast_s: collider.forecast_s,
         drawn: collider.draw,
     })
 }

@@ -44,6 +44,15 @@ pub(super) fn ribbon(path: &key::Path, ribbon: &raw::Ribbon) -> Checked<Shape> {
 }
 
 pub(super) fn lathe(path: &key::Path, lathe: &raw::Lathe) -> Checked<Shape> {
+    let mesh = turned(path, lathe)?;
+    let axis = direction(&path.with("axis"), lathe.axis)?;
+    let rest = from_shape(&mesh, axis)
+        .map_err(|error| Fault::new(path.with("profile"), error.to_string()))?;
+    Ok(Shape::plain(Cut::Mesh(Arc::new(Surface { mesh, rest }))))
+}
+
+/// The mesh of a profile turned about an axis.
+pub(super) fn turned(path: &key::Path, lathe: &raw::Lathe) -> Checked<TriMesh> {
     above_zero(&path.with("spacing_m"), lathe.spacing_m)?;
     let lobes = f64::from(lathe.lobes);
     within(&path.with("lobes"), lobes, 0.0..=MAX_LOBES)?;
@@ -69,9 +78,7 @@ pub(super) fn lathe(path: &key::Path, lathe: &raw::Lathe) -> Checked<Shape> {
         .mesh()
         .map_err(|error| at_point(&at_profile, &error))?;
     stand(&mut mesh, axis, lathe.center.into());
-    let rest = from_shape(&mesh, axis)
-        .map_err(|error| Fault::new(at_profile.clone(), error.to_string()))?;
-    Ok(Shape::plain(Cut::Mesh(Arc::new(Surface { mesh, rest }))))
+    Ok(mesh)
 }
 
 /// How many of them there are each way.

@@ -9,6 +9,7 @@ mod fabric;
 mod fold;
 mod generated;
 pub(super) mod integrator;
+mod level_set;
 mod map;
 mod material;
 mod motion;
@@ -115,9 +116,17 @@ pub(super) fn scene(
         let path = root.with("collider").with(i);
         if collider.shape.is_body() {
             let (body, said) = body::spec(&path, collider, &context)?;
-            things.push(Thing::Body(bodies.len()));
-            bodies.push(body);
             notes.extend(said);
+            if level_set::is_meant(collider) {
+                let (solid, said) = level_set::spec(&path, body, collider)?;
+                things.push(Thing::Collider(colliders.len()));
+                colliders.push(solid);
+                notes.extend(said);
+            } else {
+                level_set::refuse(&path, collider)?;
+                things.push(Thing::Body(bodies.len()));
+                bodies.push(body);
+            }
         } else {
             things.push(Thing::Collider(colliders.len()));
             colliders.push(collider::spec(&path, collider, friction)?);

@@ -5,6 +5,7 @@ use super::{Checked, MAX_FRAMES};
 use crate::scene::error::Fault;
 use crate::scene::{OutputSpec, key, raw};
 use toile_geometry::Bounds;
+use toile_sim::wrinkles::{Keeping, KeepingError};
 
 pub(super) fn spec(path: &key::Path, output: &raw::Output) -> Checked<OutputSpec> {
     for (i, format) in output.formats.iter().enumerate() {
@@ -19,6 +20,21 @@ pub(super) fn spec(path: &key::Path, output: &raw::Output) -> Checked<OutputSpec
         cache: output.cache,
         film: output.film,
         props: props(&path.with("props"), &output.props)?,
+        keep_wrinkles: match &output.keep_wrinkles {
+            Some(asked) => Some(keeping(&path.with("keep_wrinkles"), asked)?),
+            None => None,
+        },
+    })
+}
+
+fn keeping(path: &key::Path, asked: &raw::KeepWrinkles) -> Checked<Keeping> {
+    above_zero(&path.with("tolerance_m"), asked.tolerance_m)?;
+    Keeping::new(asked.tolerance_m, asked.offset_m, asked.depth_m).map_err(|error| {
+        let key = match error {
+            KeepingError::Offset { .. } => "offset_m",
+            KeepingError::Depth { .. } => "depth_m",
+        };
+        Fault::new(path.with(key), error.to_string())
     })
 }
 

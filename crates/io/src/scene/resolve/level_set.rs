@@ -1,0 +1,95 @@
+//! Meshes that cloth meets by their signed distance.
+
+use super::Checked;
+use super::range::{above_zero, not_negative};
+use crate::scene::error::Fault;
+use crate::scene::raw::MetAs;
+use crate::scene::{key, raw};
+use toile_geometry::levelset::LevelSetError;
+use toile_sim::colliders::{LevelSet, Sampling, Shape};
+use toile_sim::{BodyMotion, BodySpec, ColliderSpec, Motion};
+
+/// Distance of nodes that is not said to be another, m.
+const CELL_M: f64 = 0.01;
+
+/// Whether a mesh collider is to be met by its signed distance.
+pub(super) fn is_meant(body: &raw::Collider) -> bool {
+    let mesh = body.shape.mesh.as_ref();
+    mesh.is_some_and(|mesh| mesh.met_as == MetAs::LevelSet)
+}
+
+/// Refuses what only level sets have in a collider whose triangles are met.
+pub(super) fn refuse(path: &key::Path, body: &raw::Collider) -> Checked {
+    let help = "set `as = \"level-set\"` in the mesh";
+    if body.forecast_s.is_some() {
+        let message = "a mesh met by its triangles is not forecast";
+        return Err(Fault::new(path.with("forecast_s"), message).help(help));
+    }
+    let Some(mesh) = &body.shape.mesh else {
+        return Ok(());
+    };
+    for (key, value) in [("cell_m", mesh.cell_m), ("margin_m", mesh.margin_m)] {
+        if value.is_some() {
+            let path = path.with("shape").with("mesh").with(key);
+            return Err(Fault::new(path, "is of a level set alone").help(help));
+        }
+    }
+    Ok(())
+}
+
+/// Makes a collider of a body; returns it, and what a reader of the report should know.
+pub(super) fn spec(
+    path: &key::Path,
+    body: BodySpec,
+    collider: &mut raw::Collider,
+) -> Checked<(ColliderSpec, Vec<String>)> {
+    if let Some(forecast_s) = collider.forecast_s {
+        above_zero(&path.with("forecast_s"), forecast_s)?;
+    }
+    let forecast_s = collider.forecast_s;
+    let Some(mesh) = &mut collider.shape.mesh else {
+        return Err(Fault::new(path.with("shape"), "expected a mesh"));
+    };
+    let path = path.with("shape").with("mesh");
+    let cell_m = *mesh.cell_m.get_or_insert(CELL_M);
+    above_zero(&path.with("cell_m"), cell_m)?;
+    let standard = Sampling::new(cell_m);
+    let margin_m = *mesh.margin_m.get_or_insert(standard.margin_m);
+    not_negative(&path.with("margin_m"), margin_m)?;
+    let sampling = Sampling {
+        margin_m: margin_m + 0.5 * body.thickness_m,
+        ..standard
+    };
+    let (motion, frames) = match body.motion {
+        BodyMotion::Rigid(motion) => (motion, None),
+        BodyMotion::Frames(frames) => (Motion::Still, Some(frames)),
+    };
+    let source = match (&mesh.file, &mesh.lathe) {
+        (Some(_), _) => "file",
+        (None, Some(_)) => "lathe",
+        (None, None) => "frames",
+    };
+    let solid = LevelSet::new(body.mesh, frames, sampling).map_err(|error| {
+        let key = match error {
+            LevelSetError::TooLarge { .. } | LevelSetError::Setting { .. } => "cell_m",
+            _ => source,
+        };
+        Fault::new(path.with(key), error.to_string())
+            .help("a level set needs a closed mesh; one met by its triangles may be open")
+    })?;
+    let mut notes = Vec::new();
+    if solid.solid().was_turned() {
+        notes.push(format!("{}: inside out, turned over", body.name));
+    }
+    notes.extend(solid.solid().holes().iter().map(|hole| {
+        let (width_m, center) = (hole.width_m, hole.center);
+        format!("{}: hole of {width_m} m at {center} closed", body.name)
+    }));
+    let spec = ColliderSpec {
+        motion,
+        forecast_s,
+        drawn: body.drawn,
+        ..ColliderSpec::new(Shape::LevelSet(solid), body.friction)
+    };
+    Ok((spec, notes))
+}

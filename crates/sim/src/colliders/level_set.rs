@@ -1,0 +1,195 @@
+//! A solid of triangles met by its signed distance instead.
+//!
+//! One that is still or moves as a whole has one field in its own frame. An animated one has a field a
+//! frame of its animation; between frames, the two around are mixed. Fields are made when they are
+//! first asked for, and the last few are kept.
+//!
+//! Verified by: `tests/level_sets.rs`.
+
+use super::Surface;
+use crate::bodies::Frames;
+use crate::error::BuildError;
+use glam::DVec3;
+use std::sync::{Arc, Mutex, PoisonError};
+use toile_geometry::levelset::{
+    Depths, Field, Grid, LevelSetError, Moment, Settings, Solid, Stencil,
+};
+use toile_geometry::{Bounds, TriMesh};
+
+/// Fields of an animation that are kept: those around the start and the end of a step.
+const KEPT: usize = 3;
+
+/// How a solid is made a field, and how far cloth keeps away from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampling {
+    /// Distance of the field's nodes, m.
+    pub cell_m: f64,
+    /// What cloth keeps away besides its own thickness, m: it makes up for what is between nodes of the
+    /// field and between particles of the cloth.
+    pub margin_m: f64,
+    /// Holes up to this width are closed, m.
+    pub hole_limit_m: f64,
+}
+
+impl Sampling {
+    /// A tenth of a cell away, holes of up to two cells closed.
+    pub fn new(cell_m: f64) -> Self {
+        Self {
+            cell_m,
+            margin_m: 0.1 * cell_m,
+            hole_limit_m: 2.0 * cell_m,
+        }
+    }
+}
+
+/// A solid and the fields made of it.
+#[derive(Clone, Debug)]
+pub struct LevelSet {
+    mesh: Arc<TriMesh>,
+    frames: Option<Frames>,
+    sampling: Sampling,
+    solid: Arc<Solid>,
+    kept: Arc<Mutex<Kept>>,
+}
+
+/// Fields with the frames they are of, the last one asked for at the end.
+type Kept = Vec<(usize, Arc<Grid>)>;
+
+/// The field of a solid at one time, in its own frame.
+pub type FieldAt = Moment<Arc<Grid>>;
+
+impl PartialEq for LevelSet {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.mesh, &self.frames, self.sampling) == (&other.mesh, &other.frames, other.sampling)
+    }
+}
+
+impl LevelSet {
+    /// That of a closed mesh. If it is animated, `frames` are of its vertices. What could not be made a
+    /// field, in any frame, is refused.
+    pub fn new(
+        mesh: Arc<TriMesh>,
+        frames: Option<Frames>,
+        sampling: Sampling,
+    ) -> Result<Self, LevelSetError> {
+        let solid = Solid::new(&mesh, sampling.hole_limit_m)?;
+        let settings = Settings::new(sampling.cell_m);
+        match &frames {
+            None => drop(settings.lattice(&mesh.bounds(), false)?),
+            Some(frames) => {
+                for positions in frames.positions.iter() {
+                    let all = solid.extended(positions)?;
+                    settings.lattice(&Bounds::of(&all), true)?;
+                }
+            }
+        }
+        Ok(Self {
+            mesh,
+            frames,
+            sampling,
+            solid: Arc::new(solid),
+            kept: Arc::default(),
+        })
+    }
+
+    /// Its mesh, where it starts.
+    pub fn mesh(&self) -> &Arc<TriMesh> {
+        &self.mesh
+    }
+
+    /// How it is animated, if it is.
+    pub fn frames(&self) -> Option<&Frames> {
+        self.frames.as_ref()
+    }
+
+    /// How it is made a field.
+    pub fn sampling(&self) -> &Sampling {
+        &self.sampling
+    }
+
+    /// What was done to make it closed.
+    pub fn solid(&self) -> &Solid {
+        &self.solid
+    }
+
+    /// Its field at a time; in its own frame if it moves as a whole.
+    pub fn at(&self, time_s: f64) -> FieldAt {
+        let (first, share) = self.frames.as_ref().map_or((0, 0.0), |f| f.at(time_s));
+        let before = self.field(first);
+        let after = match share > 0.0 {
+            true => self.field(first + 1),
+            false => before.clone(),
+        };
+        Moment {
+            before,
+            after,
+            share,
+        }
+    }
+
+    /// The field of a frame, made anew if it is not among the last few.
+    fn field(&self, frame: usize) -> Arc<Grid> {
+        // What a panic elsewhere left is complete.
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = kept.iter().position(|(k, _)| *k == frame);
+        let found = match place {
+            Some(place) => kept.remove(place),
+            None => {
+                if kept.len() == KEPT {
+                    kept.remove(0);
+                }
+                (frame, Arc::new(self.make(frame)))
+            }
+        };
+        kept.push(found.clone());
+        found.1
+    }
+
+    fn make(&self, frame: usize) -> Grid {
+        let settings = Settings::new(self.sampling.cell_m);
+        let made = match &self.frames {
+            None => Grid::build(&self.solid, &self.mesh.positions, None, &settings),
+            Some(frames) => {
+                let velocities = frames.velocities(frame);
+                let positions = &frames.positions[frame];
+                Grid::build(&self.solid, positions, Some(&velocities), &settings)
+            }
+        };
+        made.expect("all poses were checked when the solid was accepted")
+    }
+
+    /// Depths in its triangles at a time, in its own frame if it moves as a whole.
+    pub fn depths(&self, time_s: f64) -> Depths<'_> {
+        let mut positions = Vec::new();
+        match &self.frames {
+            None => positions.extend_from_slice(&self.mesh.positions),
+            Some(frames) => frames.place(time_s, &mut positions),
+        }
+        Depths::new(&self.solid, &positions).expect("frames have the vertices of the solid")
+    }
+
+    /// Refuses what is no collider; keys are named as in scene files.
+    pub(crate) fn validate(&self) -> Result<(), BuildError> {
+        let margin_m = self.sampling.margin_m;
+        if !(margin_m.is_finite() && margin_m >= 0.0) {
+            return Err(BuildError {
+                key: "mesh.margin_m".into(),
+                message: "expected a number of at least 0".into(),
+            });
+        }
+        if let Some(frames) = &self.frames {
+            frames.validate(self.mesh.positions.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// Signed distance and outward normal of a field at a point. In the middle of a solid, where there is
+/// no way out, it is up.
+pub(super) fn surface(field: &FieldAt, point: DVec3) -> Surface {
+    let gradient = field.gradient(Stencil::Central, point);
+    Surface {
+        distance_m: field.distance_m(point),
+        normal: gradient.normalize_or(DVec3::Y),
+    }
+}

@@ -1,0 +1,147 @@
+//! Solids met by their signed distance: still, moved as a whole, and animated.
+
+mod support;
+
+use glam::DVec3;
+use std::sync::Arc;
+use support::*;
+use toile_geometry::levelset::{Exact, LevelSetError};
+use toile_sim::colliders::{LevelSet, Sampling, Shape};
+use toile_sim::report::collider_penetration_m;
+use toile_sim::{
+    ClothSpec, ColliderSpec, Frames, Integrator, Material, Model, Motion, Simulation, Solve,
+};
+
+const RADIUS_M: f64 = 0.15;
+
+/// The deepest that any particle may be in a body, m.
+const DEEPEST_M: f64 = 0.5e-3;
+
+fn ball(frames: Option<Frames>) -> LevelSet {
+    let shape = Exact::Sphere { radius_m: RADIUS_M };
+    let mesh = Arc::new(shape.mesh(0.02));
+    LevelSet::new(mesh, frames, Sampling::new(0.01)).unwrap()
+}
+
+fn still(solid: LevelSet) -> ColliderSpec {
+    ColliderSpec::new(Shape::LevelSet(solid), 0.4)
+}
+
+fn sheet_over(height_m: f64) -> ClothSpec {
+    let mut cloth = sheet(15, 15, 0.025, Material::default());
+    rectangle(&mut cloth).center = DVec3::new(0.003, height_m, 0.002);
+    cloth
+}
+
+/// Makes steps of 10 ms, and looks at every third whether all particles are outside.
+fn steps_outside(simulation: &mut Simulation, count: u32) {
+    for step in 0..count {
+        simulation.step(0.01).unwrap();
+        if step % 3 == 0 {
+            let depth = collider_penetration_m(simulation.model(), simulation.state());
+            assert!(depth < DEEPEST_M, "{depth}");
+        }
+    }
+}
+
+/// The ball over `count` frames, 25 a second, rising by `way_m` in each.
+fn rising(count: u32, way_m: f64) -> Frames {
+    let start = Exact::Sphere { radius_m: RADIUS_M }.mesh(0.02).positions;
+    let frame = |k: u32| {
+        let shift = f64::from(k) * way_m * DVec3::Y;
+        start.iter().map(|p| *p + shift).collect()
+    };
+    Frames {
+        rate_hz: 25.0,
+        positions: Arc::new((0..count).map(frame).collect()),
+    }
+}
+
+#[test]
+fn surfaces_are_those_of_the_shape() {
+    let collider = still(ball(None));
+    for point in [DVec3::X, DVec3::new(0.1, -0.1, 0.05), 0.2 * DVec3::Z] {
+        let surface = collider.surface(point, 0.0);
+        let exact = point.length() - RADIUS_M;
+        assert!((surface.distance_m - exact).abs() < 1e-3, "{surface:?}");
+        let near = (surface.distance_m).abs() < 0.03;
+        assert!(!near || surface.normal.dot(point.normalize()) > 0.999);
+        assert!((surface.normal.length() - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn cloth_drapes_on_a_still_solid_and_keeps_out_of_it() {
+    for forecast_s in [None, Some(0.03)] {
+        let collider = ColliderSpec {
+            forecast_s,
+            ..still(ball(None))
+        };
+        let down = DVec3::new(0.0, -G, 0.0);
+        let model = build(&spec(sheet_over(0.17), down, vec![collider]));
+        let mut simulation = simulation(model, Integrator::Bdf2, Solve::Once);
+        steps_outside(&mut simulation, 60);
+        assert!(simulation.state().contacts.len() > 20);
+    }
+}
+
+#[test]
+fn a_solid_that_moves_as_a_whole_has_one_field_and_lifts_cloth() {
+    let collider = ColliderSpec {
+        motion: Motion::Velocity(DVec3::new(0.1, 0.5, 0.0)),
+        ..still(ball(None))
+    };
+    let at = DVec3::new(0.0, RADIUS_M, 0.0) + 0.4 * DVec3::new(0.1, 0.5, 0.0);
+    assert!(collider.surface(at, 0.4).distance_m.abs() < 2e-4);
+    let model = build(&spec(sheet_over(0.17), DVec3::ZERO, vec![collider]));
+    let mut simulation = simulation(model, Integrator::Bdf2, Solve::Once);
+    steps_outside(&mut simulation, 40);
+    let highest = simulation.state().positions.iter().map(|p| p.y);
+    assert!(highest.fold(0.0, f64::max) > 0.2 + RADIUS_M);
+}
+
+#[test]
+fn an_animated_solid_goes_from_field_to_field_and_lifts_cloth() {
+    let collider = still(ball(Some(rising(6, 0.008))));
+    // Between two frames, and after the last.
+    for (time_s, height_m) in [(0.0, 0.0), (0.06, 0.012), (1.0, 0.04)] {
+        let top = DVec3::new(0.0, RADIUS_M + height_m, 0.0);
+        assert!(collider.surface(top, time_s).distance_m.abs() < 2e-4);
+    }
+    let model = build(&spec(sheet_over(0.153), DVec3::ZERO, vec![collider]));
+    let mut simulation = simulation(model, Integrator::Bdf2, Solve::Once);
+    steps_outside(&mut simulation, 25);
+    let highest = simulation.state().positions.iter().map(|p| p.y);
+    assert!(highest.fold(0.0, f64::max) > 0.04 + RADIUS_M);
+}
+
+#[test]
+fn what_can_be_no_field_is_refused_before_any_is_made() {
+    let mut open = Exact::Sphere { radius_m: RADIUS_M }.mesh(0.02);
+    open.faces
+        .retain(|face| face.iter().all(|v| open.positions[*v as usize].y < 0.1));
+    let refused = LevelSet::new(Arc::new(open), None, Sampling::new(0.01));
+    assert!(matches!(refused, Err(LevelSetError::Open { .. })));
+    let mesh = Arc::new(Exact::Sphere { radius_m: RADIUS_M }.mesh(0.02));
+    let fine = LevelSet::new(mesh.clone(), None, Sampling::new(1e-5));
+    assert!(matches!(fine, Err(LevelSetError::TooLarge { .. })));
+    // The last pose is farther away than any grid goes.
+    let mut far = mesh.positions.clone();
+    far[0].x = 1e7;
+    let frames = Frames {
+        rate_hz: 25.0,
+        positions: Arc::new(vec![mesh.positions.clone(), far]),
+    };
+    let animated = LevelSet::new(mesh, Some(frames), Sampling::new(0.01));
+    assert!(matches!(animated, Err(LevelSetError::TooLarge { .. })));
+    let animated_and_moved = ColliderSpec {
+        motion: Motion::Velocity(DVec3::X),
+        ..still(ball(Some(rising(2, 0.01))))
+    };
+    let error = Model::build(&spec(
+        sheet_over(1.0),
+        DVec3::ZERO,
+        vec![animated_and_moved],
+    ));
+    assert_eq!(error.err().unwrap().key, "collider[0].shape.mesh.frames");
+}
