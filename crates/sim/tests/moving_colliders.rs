@@ -368,8 +368,9 @@ fn nothing_is_inside_a_ball_that_is_thrown() {
         let mut simulation = Simulation::new(model, StepConfig::default());
         let mut touched = 0;
         for _ in 0..40 {
-            let report = simulation.step(0.005).unwrap();
-            touched = touched.max(report.contacts);
+            // The faster one goes by more than a link in a step, which is then taken in halves.
+            simulation.advance(0.005, 0.005).unwrap();
+            touched = touched.max(simulation.state().contacts.len());
             let deepest = collider_penetration_m(simulation.model(), simulation.state());
             assert_eq!(deepest, 0.0, "{speed} m/s");
         }
