@@ -64,7 +64,7 @@ proptest! {
         }
         let supports = vec![DVec3::ZERO; from.len()];
         let movable = Movable { inverse_masses: &inverse_masses, supports: &supports };
-        let (mut guard, mut listing) = (Guard::default(), Listing::new(&surfaces));
+        let (mut guard, mut listing) = (Guard::default(), Listing::new(&surfaces, &from));
         for _ in 0..3 {
             let mut to = from.clone();
             for (i, to) in to.iter_mut().enumerate() {
@@ -106,7 +106,7 @@ fn motion_in_common_is_left_alone() {
         inverse_masses: &vec![1.0; from.len()],
         supports: &vec![DVec3::ZERO; from.len()],
     };
-    let mut listing = Listing::new(&surfaces);
+    let mut listing = Listing::new(&surfaces, &from);
     let guarded = Guard::default()
         .keep_apart(&surfaces, &mut listing, &movable, &from, &mut to)
         .unwrap();
@@ -125,7 +125,7 @@ fn what_is_prescribed_to_cross_is_refused() {
         inverse_masses: &vec![0.0; from.len()],
         supports: &vec![DVec3::ZERO; from.len()],
     };
-    let mut listing = Listing::new(&surfaces);
+    let mut listing = Listing::new(&surfaces, &from);
     let refused = Guard::default().keep_apart(&surfaces, &mut listing, &movable, &from, &mut to);
     assert!(refused.is_err());
 }

@@ -121,7 +121,7 @@ fn what_meets_head_on_leaves_at_e_times_the_speed() {
                 history: None,
             };
             let mut impulses = Impulses::new(restitution);
-            let mut listing = Listing::new(&surfaces);
+            let mut listing = Listing::new(&surfaces, &start);
             let struck = impulses.respond(&surfaces, &mut listing, &step, &mut end);
             assert!(struck.impacts > 0);
             // The triangle is level: the point under the corner moves by its weights.

@@ -1,7 +1,9 @@
 //! Which overlapping boxes are listed as pairs.
 
 use super::eight::LANES;
+use super::flat::Flatness;
 use super::ownership::Ownership;
+use super::tiling::Span;
 use super::tree::Tree;
 use wide::u32x8;
 
@@ -86,5 +88,28 @@ impl Admission for Later<'_> {
             let common = r.simd_eq(p) | r.simd_eq(q) | s.simd_eq(p) | s.simd_eq(q);
             u32x8::new(leaves[leaf]).simd_lt(number).to_bitmask() & !common.to_bitmask()
         }
+    }
+}
+
+/// Those of another admission that are not in a part of the pattern that lies flat.
+///
+/// Leaf by leaf: single pairs of leaves that are not may well be.
+pub(super) struct Uneven<'a, A> {
+    pub inner: A,
+    pub flatness: &'a Flatness,
+    /// Where the boxes in the leaves of either tree are.
+    pub first: &'a [Span],
+    pub second: &'a [Span],
+}
+
+impl<A: Admission> Admission for Uneven<'_, A> {
+    fn of_leaves(&self, first: usize, second: usize) -> bool {
+        let span = self.first[first].with(&self.second[second]);
+        !self.flatness.is_span_flat(&span) && self.inner.of_leaves(first, second)
+    }
+
+    #[inline]
+    fn of_box(&self, second: u32) -> impl Fn(usize) -> u32 {
+        self.inner.of_box(second)
     }
 }

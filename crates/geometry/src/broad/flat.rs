@@ -6,31 +6,34 @@
 //! along the straight line between them. `F` is linear in time where vertices move along straight
 //! lines, and the least eigenvalue is concave, so that both ends of the motion tell of all of it.
 //!
-//! Each face is looked at in the frame of its cell of the pattern; in that of a tile, which differs by
-//! `ΔU`, the bound is lower by at most `|ΔU| |F|`.
+//! Each face is looked at in the frame of its cell of the pattern; in that of a larger tile, which differs
+//! by `ΔU`, the bound is lower by at most `|ΔU| |F|`.
 //!
 //! Vertices that stray from their lines by `s` change `F` by at most `2 s/h`, `h` being the least
 //! altitude of a triangle. Features without a common vertex are at least `h` apart in the pattern, so
 //! that they keep the distance `d` where `c ≥ (d + 2 s)/h`.
 
-use super::tiling::{Cell, Tiling};
+use super::gradients::{EightFaces, dot};
+use super::tiling::{Cell, LEVELS, Span, Tile, Tiling};
 use glam::{DMat2, DVec2, DVec3};
 use toile_numerics::par;
+use wide::f32x8;
 
-/// What rounding may add to an eigenvalue.
-const ROUNDING: f64 = 1e-6;
+/// What rounding may add to an eigenvalue, beside the norm of a gradient: they are found in single
+/// precision.
+const ROUNDING: f64 = 1e-5;
 
 /// The parts of a surface, and which of them lie flat in the present ways.
 #[derive(Clone, Debug)]
 pub struct Flatness {
-    faces: Vec<[u32; 3]>,
     tiling: Tiling,
-    cells: Vec<Shape>,
-    /// Whether the tile is flat that begins at each cell.
-    flat: Vec<bool>,
+    /// The faces of each cell.
+    faces: Vec<Vec<EightFaces>>,
+    /// How the tiles of each level lie, by the cell they begin at.
+    shapes: [Vec<Shape>; LEVELS],
 }
 
-/// Ways ways of all vertices.
+/// Ways of all vertices.
 pub struct Ways<'a> {
     /// Where they begin, m.
     pub start: &'a [DVec3],
@@ -42,16 +45,17 @@ pub struct Ways<'a> {
     pub stray_m: f64,
 }
 
-/// How a cell lies in space during a ways.
+/// How a tile lies in space on the way.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
-    /// Its deformation gradient as a whole, twice.
+    /// Some multiple of its deformation gradient as a whole.
     gradient: [DVec3; 2],
     frame: [DVec3; 2],
-    /// Least eigenvalue of its faces in that frame.
+    /// A bound of the least eigenvalue of its faces in that frame.
     least: f64,
     /// Largest norm of their deformation gradients.
     most: f64,
+    is_flat: bool,
 }
 
 impl Shape {
@@ -61,36 +65,82 @@ impl Shape {
         frame: [DVec3::ZERO; 2],
         least: f64::NEG_INFINITY,
         most: 0.0,
+        is_flat: false,
     };
 
-    fn new(cell: &Cell, inverses: &[DMat2], faces: &[[u32; 3]], ways: &Ways<'_>) -> Self {
-        if cell.faces.is_empty() {
-            return Self::NONE;
-        }
+    /// That of a cell with these faces.
+    fn new(cell: &Cell, faces: &[EightFaces], ways: &Ways<'_>) -> Self {
         let both = |i: u32| ways.start[i as usize] + ways.end[i as usize];
         let [x, y] = cell.guides.map(|[from, to]| both(to) - both(from));
         let gradient = product([x, y], &cell.guide_inverse);
+        let Some(frame) = frame(gradient).filter(|_| !faces.is_empty()) else {
+            return Self::NONE;
+        };
+        let (u, w, half) = (frame[0].as_vec3(), frame[1].as_vec3(), f32x8::splat(0.5));
+        let (mut least, mut squares) = (f32x8::splat(f32::INFINITY), f32x8::ZERO);
+        // Unlike the largest, the sum of all squares is not a number where one of them is none.
+        let mut sum = f32x8::ZERO;
+        for eight in faces {
+            for x in [ways.start, ways.end] {
+                let gradients = eight.gradients(x);
+                let [p, q] = gradients.map(|g| [dot(u, &g), dot(w, &g)]);
+                let middle = half * (p[0] + q[1]);
+                let (off, across) = (half * (p[0] - q[1]), half * (p[1] + q[0]));
+                least = least.min(middle - (off * off + across * across).sqrt());
+                let square = gradients.as_flattened().iter().map(|g| *g * *g).sum();
+                squares = squares.max(square);
+                sum += square;
+            }
+        }
+        if !sum.reduce_add().is_finite() {
+            return Self::NONE;
+        }
+        let least = least.to_array().into_iter().fold(f32::INFINITY, f32::min);
+        let square = squares.to_array().into_iter().fold(0.0, f32::max);
+        let most = f64::from(square).sqrt();
+        Self {
+            gradient,
+            frame,
+            least: f64::from(least) - ROUNDING * most,
+            most,
+            is_flat: false,
+        }
+    }
+
+    /// That of a tile made of others.
+    fn around(tile: &Tile, below: &[Self]) -> Self {
+        let parts = || tile.parts.iter().filter_map(|k| below.get(*k as usize));
+        if !parts().all(|part| part.is_flat) {
+            return Self::NONE;
+        }
+        let mut gradient = [DVec3::ZERO; 2];
+        for part in parts() {
+            gradient[0] += part.gradient[0];
+            gradient[1] += part.gradient[1];
+        }
         let Some(frame) = frame(gradient) else {
             return Self::NONE;
         };
         let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-        for &face in &cell.faces {
-            let (corners, inverse) = (faces[face as usize], &inverses[face as usize]);
-            for x in [ways.start, ways.end] {
-                let [a, b, c] = corners.map(|corner| x[corner as usize]);
-                let gradient = product([b - a, c - a], inverse);
-                let [p, q] = gradient.map(|g| DVec2::new(frame[0].dot(g), frame[1].dot(g)));
-                let (middle, off) = (0.5 * (p.x + q.y), 0.5 * (p.x - q.y));
-                let across = 0.5 * (p.y + q.x);
-                least = least.min(middle - (off * off + across * across).sqrt());
-                most = most.max(gradient[0].length_squared() + gradient[1].length_squared());
-            }
+        for part in parts() {
+            least = least.min(part.least_in(&frame));
+            most = most.max(part.most);
         }
         Self {
             gradient,
             frame,
             least,
-            most: most.sqrt(),
+            most,
+            is_flat: false,
+        }
+    }
+
+    /// The same, knowing whether it is flat.
+    fn judged(self, tile: &Tile, ways: &Ways<'_>) -> Self {
+        let least = (ways.distance_m + 2.0 * ways.stray_m) / tile.altitude;
+        Self {
+            is_flat: tile.altitude > 0.0 && self.least >= least,
+            ..self
         }
     }
 
@@ -109,53 +159,54 @@ impl Flatness {
     pub fn new(vertex_count: usize, faces: &[[u32; 3]], rest: &[[DVec2; 3]]) -> Self {
         let tiling = Tiling::new(vertex_count, faces, rest);
         let count = tiling.cells.len();
+        let edges = |[a, b, c]: &[DVec2; 3]| DMat2::from_cols(*b - *a, *c - *a);
+        let inverse = |face: u32| edges(&rest[face as usize]).inverse();
+        let group = |cell: &Cell| EightFaces::groups(&cell.faces, faces, inverse);
         Self {
-            faces: faces.to_vec(),
+            faces: tiling.cells.iter().map(group).collect(),
             tiling,
-            cells: vec![Shape::NONE; count],
-            flat: vec![false; count],
+            shapes: std::array::from_fn(|_| vec![Shape::NONE; count]),
         }
     }
 
-    /// The part that all of these vertices are in, if there is one.
-    pub fn part_of(&self, vertices: [u32; 4]) -> Option<u32> {
-        self.tiling.tile_around(vertices).map(|tile| tile as u32)
-    }
-
-    /// Whether a part lies flat: features in it that have no vertex in common keep their distance.
+    /// Whether all of these vertices are in a part that lies flat: features there that have no vertex in
+    /// common keep their distance.
     #[inline]
-    pub fn is_flat(&self, part: u32) -> bool {
-        self.flat[part as usize]
+    pub fn is_flat(&self, vertices: [u32; 4]) -> bool {
+        self.is_span_flat(&self.span(vertices))
     }
 
-    /// Finds the parts that lie flat in a ways.
+    /// Where these vertices are in the pattern.
+    #[inline]
+    pub(super) fn span<const N: usize>(&self, vertices: [u32; N]) -> Span {
+        self.tiling.span(vertices)
+    }
+
+    /// The same for a part of the pattern.
+    #[inline]
+    pub(super) fn is_span_flat(&self, span: &Span) -> bool {
+        let tile = self.tiling.tile_around(span);
+        tile.is_some_and(|(level, cell)| self.shapes[level][cell].is_flat)
+    }
+
+    /// Finds the parts that lie flat on these ways.
     pub fn find(&mut self, ways: &Ways<'_>) {
         let Self {
+            tiling: Tiling { cells, tiles, .. },
             faces,
-            tiling: Tiling {
-                cells, inverses, ..
-            },
-            cells: shapes,
-            flat,
+            shapes,
         } = self;
-        par::fill(shapes, |k| Shape::new(&cells[k], inverses, faces, ways));
-        par::fill(flat, |k| is_flat(&cells[k], shapes, ways));
+        par::fill(&mut shapes[0], |k| {
+            Shape::new(&cells[k], &faces[k], ways).judged(&tiles[0][k], ways)
+        });
+        for level in 1..LEVELS {
+            let (below, here) = shapes.split_at_mut(level);
+            par::fill(&mut here[0], |k| {
+                let tile = &tiles[level][k];
+                Shape::around(tile, &below[level - 1]).judged(tile, ways)
+            });
+        }
     }
-}
-
-/// Whether the tile is that begins at `cell`.
-fn is_flat(cell: &Cell, shapes: &[Shape], ways: &Ways<'_>) -> bool {
-    if cell.altitude == 0.0 {
-        return false;
-    }
-    let shapes = || cell.tile.iter().map(|k| &shapes[*k as usize]);
-    let mut sum = [DVec3::ZERO; 2];
-    for shape in shapes() {
-        sum[0] += shape.gradient[0];
-        sum[1] += shape.gradient[1];
-    }
-    let least = (ways.distance_m + 2.0 * ways.stray_m) / cell.altitude + ROUNDING;
-    frame(sum).is_some_and(|frame| shapes().all(|shape| shape.least_in(&frame) >= least))
 }
 
 /// The frame of the plane of a gradient in which it is not turned.

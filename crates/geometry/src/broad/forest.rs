@@ -1,10 +1,12 @@
 //! The trees of a mesh: one over its vertices, one over its edges, one over its faces.
 
-use super::admission::{self, Any, Later, NoCorner};
+use super::admission::{self, Any, Later, NoCorner, Uneven};
 use super::eight::LANES;
+use super::flat::Flatness;
 use super::ownership::Ownership;
 use super::search::Search;
-use super::tree::Tree;
+use super::tiling::Span;
+use super::tree::{NOTHING, Tree};
 use super::{Boxes, CrossPairs, Pairs};
 use toile_numerics::par;
 
@@ -17,6 +19,16 @@ pub(super) struct Forest {
     faces: Tree,
     /// The vertices of the edges in each leaf.
     ends: Vec<[[u32; LANES]; 2]>,
+    /// Where in the pattern the leaves are, if there is one.
+    spans: Option<Spans>,
+}
+
+/// Where in a pattern the boxes in the leaves of each tree are.
+#[derive(Clone, Debug)]
+struct Spans {
+    vertices: Vec<Span>,
+    edges: Vec<Span>,
+    faces: Vec<Span>,
 }
 
 /// Memory of the searches for each kind of pair.
@@ -28,17 +40,25 @@ pub(super) struct Searches {
 }
 
 impl Forest {
-    pub fn build(mesh: &Ownership, boxes: &Boxes) -> Self {
+    pub fn build(mesh: &Ownership, boxes: &Boxes, flatness: Option<&Flatness>) -> Self {
         let corners = mesh
             .faces
             .iter()
             .flat_map(|face| face.own_vertices().iter().copied());
+        let vertices = Tree::build(&boxes.vertices, corners);
         let edges = Tree::build(&boxes.edges, 0..boxes.edges.len() as u32);
+        let faces = Tree::build(&boxes.faces, 0..boxes.faces.len() as u32);
+        let spans = flatness.map(|flatness| Spans {
+            vertices: spans(&vertices, |v| flatness.span([v])),
+            edges: spans(&edges, |e| flatness.span(mesh.edges[e as usize])),
+            faces: spans(&faces, |f| flatness.span(mesh.faces[f as usize].corners)),
+        });
         Self {
-            vertices: Tree::build(&boxes.vertices, corners),
+            vertices,
             ends: admission::ends(mesh, &edges),
             edges,
-            faces: Tree::build(&boxes.faces, 0..boxes.faces.len() as u32),
+            faces,
+            spans,
         }
     }
 
@@ -49,8 +69,14 @@ impl Forest {
         self.faces.refit(&boxes.faces);
     }
 
-    /// Lists the pairs within the mesh.
-    pub fn self_pairs(&self, mesh: &Ownership, searches: &mut Searches, pairs: &mut Pairs) {
+    /// Lists the pairs within the mesh, except those between leaves that lie flat.
+    pub fn self_pairs(
+        &self,
+        mesh: &Ownership,
+        flatness: Option<&Flatness>,
+        searches: &mut Searches,
+        pairs: &mut Pairs,
+    ) {
         let Self {
             vertices, edges, ..
         } = self;
@@ -61,9 +87,30 @@ impl Forest {
             edges,
             ends: &self.ends,
         };
+        let (faces, point_face, edge_edge) =
+            (&self.faces, &mut pairs.point_face, &mut pairs.edge_edge);
+        let Some((flatness, spans)) = flatness.zip(self.spans.as_ref()) else {
+            par::join(
+                || points.run(vertices, faces, &no_corner, point_face),
+                || lines.run(edges, edges, &later, edge_edge),
+            );
+            return;
+        };
+        let no_corner = Uneven {
+            inner: no_corner,
+            flatness,
+            first: &spans.vertices,
+            second: &spans.faces,
+        };
+        let later = Uneven {
+            inner: later,
+            flatness,
+            first: &spans.edges,
+            second: &spans.edges,
+        };
         par::join(
-            || points.run(vertices, &self.faces, &no_corner, &mut pairs.point_face),
-            || lines.run(edges, edges, &later, &mut pairs.edge_edge),
+            || points.run(vertices, faces, &no_corner, point_face),
+            || lines.run(edges, edges, &later, edge_edge),
         );
     }
 
@@ -82,4 +129,17 @@ impl Forest {
             || edge_edge.run(&self.edges, &other.edges, &Any, &mut pairs.edge_edge),
         );
     }
+}
+
+/// Where in the pattern the boxes in each leaf are, given where each box is.
+fn spans(tree: &Tree, span: impl Fn(u32) -> Span) -> Vec<Span> {
+    let leaves = tree.leaves().iter();
+    let numbers = leaves.map(|leaf| leaf.iter().take_while(|number| **number != NOTHING));
+    numbers
+        .filter_map(|numbers| {
+            numbers
+                .map(|number| span(*number))
+                .reduce(|a, b| a.with(&b))
+        })
+        .collect()
 }

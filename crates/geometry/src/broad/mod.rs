@@ -32,7 +32,8 @@
 //! registered in all cells it reaches (`grid`, after Choi and Ko 2002), each vertex and each edge is
 //! owned by one face that has it, and whoever meets it meets the box of its owner (`ownership`).
 //!
-//! Most of what boxes find in a smooth cloth are neighbours that cannot meet: [`Flatness`] knows them.
+//! Most of what boxes find in a smooth cloth are neighbours that cannot meet: [`Flatness`] knows them, and
+//! [`Sweep::uneven_pairs`] does not look for them.
 
 mod admission;
 mod cuboid;
@@ -40,6 +41,7 @@ mod eight;
 mod flat;
 mod forest;
 mod found;
+mod gradients;
 mod grid;
 mod ownership;
 mod search;
@@ -50,7 +52,7 @@ use cuboid::Cuboid;
 pub use flat::{Flatness, Ways};
 use forest::{Forest, Searches};
 use found::{Found, Order};
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use grid::Grid;
 use ownership::Ownership;
 use toile_numerics::par;
@@ -94,6 +96,8 @@ pub struct Sweep {
     boxes: Boxes,
     /// With [`Method::Tree`], built at the first update.
     forest: Option<Forest>,
+    /// What is known of the pattern, if there is one.
+    flatness: Option<Flatness>,
     method: Method,
     scratch: Scratch,
 }
@@ -131,8 +135,23 @@ impl Sweep {
             mesh: Ownership::new(vertex_count, faces),
             boxes: Boxes::default(),
             forest: None,
+            flatness: None,
             method,
             scratch: Scratch::default(),
+        }
+    }
+
+    /// The same for a mesh whose faces have their corners at `rest` in a flat pattern, so that
+    /// [`Self::uneven_pairs`] can leave out what lies flat.
+    pub fn with_pattern(
+        method: Method,
+        vertex_count: usize,
+        faces: &[[u32; 3]],
+        rest: &[[DVec2; 3]],
+    ) -> Self {
+        Self {
+            flatness: Some(Flatness::new(vertex_count, faces, rest)),
+            ..Self::new(method, vertex_count, faces)
         }
     }
 
@@ -170,7 +189,7 @@ impl Sweep {
         if self.method == Method::Tree {
             match &mut self.forest {
                 Some(forest) => forest.refit(boxes),
-                None => self.forest = Some(Forest::build(mesh, boxes)),
+                None => self.forest = Some(Forest::build(mesh, boxes, self.flatness.as_ref())),
             }
         }
     }
@@ -179,12 +198,44 @@ impl Sweep {
     /// differently: refitted trees stay right, but their boxes grow.
     pub fn rebuild(&mut self) {
         if self.forest.is_some() {
-            self.forest = Some(Forest::build(&self.mesh, &self.boxes));
+            self.forest = Some(Forest::build(
+                &self.mesh,
+                &self.boxes,
+                self.flatness.as_ref(),
+            ));
         }
     }
 
     /// Lists the pairs within this mesh.
     pub fn self_pairs(&mut self, pairs: &mut Pairs) {
+        self.list_own(false, pairs);
+    }
+
+    /// Lists the pairs within this mesh that may come near each other on these ways: without those in
+    /// parts of the pattern that lie flat. The boxes are to be those of the ways.
+    ///
+    /// What is left out depends on which boxes share a leaf, and so on the boxes of the first update.
+    pub fn uneven_pairs(&mut self, ways: &Ways<'_>, pairs: &mut Pairs) {
+        if let Some(flatness) = &mut self.flatness {
+            flatness.find(ways);
+        }
+        self.list_own(true, pairs);
+        let Some(flatness) = &self.flatness else {
+            return;
+        };
+        let Ownership { faces, edges, .. } = &self.mesh;
+        pairs.point_face.retain(|&[vertex, face]| {
+            let [a, b, c] = faces[face as usize].corners;
+            !flatness.is_flat([vertex, a, b, c])
+        });
+        pairs.edge_edge.retain(|&[first, second]| {
+            let ([a, b], [c, d]) = (edges[first as usize], edges[second as usize]);
+            !flatness.is_flat([a, b, c, d])
+        });
+    }
+
+    /// Lists the pairs within this mesh, all of them or without many that lie flat.
+    fn list_own(&mut self, uneven: bool, pairs: &mut Pairs) {
         let Self { mesh, boxes, .. } = self;
         let Scratch {
             searches,
@@ -193,7 +244,8 @@ impl Sweep {
             grids: [grid, _],
         } = &mut self.scratch;
         if let Some(forest) = &self.forest {
-            return forest.self_pairs(mesh, searches, pairs);
+            let flatness = self.flatness.as_ref().filter(|_| uneven);
+            return forest.self_pairs(mesh, flatness, searches, pairs);
         }
         grid.fill(&boxes.faces, grid::cell_size(&[&boxes.faces]));
         run(tasks, grid.tasks(), |part, found| {

@@ -140,6 +140,11 @@ impl Task {
             near.narrow(around, first, node.around, |other| {
                 admission.of_leaves(other, leaf)
             });
+            if near.leaves.is_empty() {
+                let used = numbers.iter().filter(|n| **n != NOTHING).count();
+                ends.resize(ends.len() + used, count as u32);
+                continue;
+            }
             // Room for all there can be, as whole leaves are written at the end.
             let most = count + (near.leaves.len() + 1) * LANES * LANES;
             if found.len() < most {

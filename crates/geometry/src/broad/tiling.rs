@@ -1,29 +1,32 @@
 //! Rectangles of a flat pattern that triangles cover without gaps.
 //!
-//! A pattern is divided into cells, and several cells by several make a tile: one begins at each cell.
+//! A pattern is divided into cells. A tile is a square of 1, 2, 4 or 8 cells a side, by its level, and at
+//! each cell one of every level begins; it ends where the pattern does.
 
 use glam::{DMat2, DVec2};
 
-/// Size of a cell, in mean edges.
+/// Size of a cell, in shortest edges of faces: on a grid, cells are then made of whole squares.
 const CELL_EDGES: f64 = 2.0;
-/// Cells along each side of a tile.
-const TILE_CELLS: usize = 2;
+/// Sizes of tiles: each has twice as many cells a side as the one before.
+pub(super) const LEVELS: usize = 4;
 /// Charts of fewer faces are not worth tiling.
 const LEAST_FACES: usize = 64;
-/// Lengths in the pattern that differ by less than this share of a cell are the same.
+/// Lengths and areas in the pattern that differ by less than this share of a cell's are the same.
 const SAME: f64 = 1e-9;
 /// Stands for no chart.
 const NO_CHART: u32 = u32::MAX;
+/// Stands for no cell.
+pub(super) const NO_CELL: u32 = u32::MAX;
 
 /// The cells and tiles of a mesh.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tiling {
     pub cells: Vec<Cell>,
-    /// From the edges of each face to its deformation gradient: the inverse of those in the pattern.
-    pub inverses: Vec<DMat2>,
+    /// The tiles of each level, by the cell they begin at.
+    pub tiles: [Vec<Tile>; LEVELS],
     charts: Vec<Chart>,
     /// Where each vertex is; nowhere if in several places.
-    places: Vec<Place>,
+    places: Vec<Span>,
 }
 
 /// Part of a mesh that is in one piece in the pattern, and how it is divided.
@@ -35,7 +38,7 @@ struct Chart {
     first_cell: usize,
 }
 
-/// A rectangle of the pattern, with the tile that begins there.
+/// A rectangle of the pattern.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cell {
     /// The faces that reach into it; none if they do not cover it.
@@ -43,28 +46,46 @@ pub(super) struct Cell {
     /// Two pairs of vertices far apart, and the inverse of their distances in the pattern.
     pub guides: [[u32; 2]; 2],
     pub guide_inverse: DMat2,
-    /// The cells of its tile.
-    pub tile: Vec<u32>,
-    /// Least altitude of the faces of the tile; 0 if they do not cover it.
+}
+
+/// A square of cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tile {
+    /// The tiles of the level below that it is made of, or [`NO_CELL`].
+    pub parts: [u32; 4],
+    /// Least altitude of its faces; 0 if they do not cover it.
     pub altitude: f64,
 }
 
-/// The cells that a vertex is in or at the border of, of one chart.
+/// The cells of one chart that some vertices are in or at the border of.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+pub(super) struct Span {
     chart: u32,
-    /// The first cell in which it can be the lowest of several vertices, and the last in which it can be
-    /// the highest.
+    /// The first cell in which one can be the lowest of several vertices, and the last in which one can
+    /// be the highest.
     low: [i32; 2],
     high: [i32; 2],
 }
 
-impl Place {
+impl Span {
     const NOWHERE: Self = Self {
         chart: NO_CHART,
         low: [0; 2],
         high: [0; 2],
     };
+
+    /// That of the vertices of both.
+    #[inline]
+    pub fn with(&self, other: &Self) -> Self {
+        if self.chart != other.chart {
+            return Self::NOWHERE;
+        }
+        Self {
+            chart: self.chart,
+            low: [0, 1].map(|k| self.low[k].min(other.low[k])),
+            high: [0, 1].map(|k| self.high[k].max(other.high[k])),
+        }
+    }
 }
 
 /// A side of a face: its vertices in ascending order, and where they are in the pattern.
@@ -79,13 +100,7 @@ impl Tiling {
     pub fn new(vertex_count: usize, faces: &[[u32; 3]], rest: &[[DVec2; 3]]) -> Self {
         assert_eq!(faces.len(), rest.len());
         let edges = |[a, b, c]: &[DVec2; 3]| DMat2::from_cols(*b - *a, *c - *a);
-        let mut tiling = Self {
-            inverses: rest
-                .iter()
-                .map(|corners| edges(corners).inverse())
-                .collect(),
-            ..Self::default()
-        };
+        let mut tiling = Self::default();
         let (pairs, borders) = meet(sides(faces, rest));
         let chart_of = pieces(faces.len(), &pairs);
         let mut faces_of = vec![Vec::new(); faces.len()];
@@ -109,6 +124,7 @@ impl Tiling {
             tiling.add_chart(own, faces, rest, &own_borders);
         }
         tiling.place(vertex_count, faces, rest, &chart_of_face);
+        tiling.add_tiles();
         tiling
     }
 
@@ -123,8 +139,8 @@ impl Tiling {
         let all = || own.iter().flat_map(corners);
         let low = all().fold(DVec2::INFINITY, DVec2::min);
         let high = all().fold(DVec2::NEG_INFINITY, DVec2::max);
-        let around = |[a, b, c]: [DVec2; 3]| a.distance(b) + b.distance(c) + c.distance(a);
-        let edge = own.iter().map(|f| around(corners(f))).sum::<f64>() / (3 * own.len()) as f64;
+        let shortest = |[a, b, c]: [DVec2; 3]| a.distance(b).min(b.distance(c)).min(c.distance(a));
+        let edge = own.iter().map(|f| shortest(corners(f))).sum::<f64>() / own.len() as f64;
         let count = ((high - low) / (CELL_EDGES * edge)).round().max(DVec2::ONE);
         let chart = Chart {
             low,
@@ -134,11 +150,12 @@ impl Tiling {
         };
         let mut cells = vec![Cell::default(); chart.count[0] * chart.count[1]];
         let mut covered = vec![0.0; cells.len()];
+        let whole = chart.cell.x * chart.cell.y;
         for &face in own {
             let triangle = corners(&face);
             chart.each_cell_near(&triangle, |k, low, high| {
                 let area = area_within(&triangle, low, high);
-                if area > 0.0 {
+                if area > SAME * whole {
                     cells[k].faces.push(face);
                     covered[k] += area;
                 }
@@ -151,27 +168,41 @@ impl Tiling {
                 }
             });
         }
-        let whole = chart.cell.x * chart.cell.y;
-        let altitudes: Vec<f64> = cells
-            .iter_mut()
-            .zip(covered)
-            .map(|(cell, area)| {
-                if (area - whole).abs() <= 1e-6 * whole {
-                    cell.measure(faces, rest)
-                } else {
-                    cell.faces = Vec::new();
-                    0.0
-                }
-            })
-            .collect();
-        for (k, cell) in cells.iter_mut().enumerate() {
-            let tile = chart.tile(k);
-            let least = tile.iter().map(|k| altitudes[*k]);
-            cell.altitude = least.fold(f64::INFINITY, f64::min);
-            cell.tile = tile.iter().map(|k| (chart.first_cell + k) as u32).collect();
-        }
+        self.tiles[0].extend(cells.iter_mut().zip(covered).map(|(cell, area)| Tile {
+            parts: [NO_CELL; 4],
+            altitude: if (area - whole).abs() <= 1e-6 * whole {
+                cell.measure(faces, rest)
+            } else {
+                cell.faces = Vec::new();
+                0.0
+            },
+        }));
         self.charts.push(chart);
         self.cells.append(&mut cells);
+    }
+
+    /// Makes the tiles of more than one cell.
+    fn add_tiles(&mut self) {
+        for level in 1..LEVELS {
+            let half = 1 << (level - 1);
+            let below = &self.tiles[level - 1];
+            let tile = |chart: &Chart, k: usize| {
+                let parts = chart.corners_of_square(k, half);
+                let altitude = |part: &u32| below.get(*part as usize).map(|tile| tile.altitude);
+                Tile {
+                    parts,
+                    altitude: parts
+                        .iter()
+                        .filter_map(altitude)
+                        .fold(f64::INFINITY, f64::min),
+                }
+            };
+            let charts = self.charts.iter();
+            self.tiles[level] = charts
+                .flat_map(|chart| (0..chart.count[0] * chart.count[1]).map(move |k| (chart, k)))
+                .map(|(chart, k)| tile(chart, k))
+                .collect();
+        }
     }
 
     /// Notes where each vertex is.
@@ -194,36 +225,42 @@ impl Tiling {
         let place = |found: Option<(u32, DVec2)>| {
             let (chart, point) = found?;
             let place = self.charts.get(chart as usize)?.place(point);
-            Some(Place { chart, ..place })
+            Some(Span { chart, ..place })
         };
         self.places = found
             .into_iter()
-            .map(|found| place(found).unwrap_or(Place::NOWHERE))
+            .map(|found| place(found).unwrap_or(Span::NOWHERE))
             .collect();
     }
 
-    /// The cell at which the tile begins that holds all of these vertices.
+    /// Where these vertices are.
     #[inline]
-    pub fn tile_around(&self, vertices: [u32; 4]) -> Option<usize> {
-        let [a, b, c, d] = vertices.map(|vertex| &self.places[vertex as usize]);
-        if a.chart != b.chart || a.chart != c.chart || a.chart != d.chart {
-            return None;
-        }
-        let chart = self.charts.get(a.chart as usize)?;
-        let [x, y] = [0, 1].map(|k| {
-            let low = a.low[k].min(b.low[k]).min(c.low[k]).min(d.low[k]);
-            let high = a.high[k].max(b.high[k]).max(c.high[k]).max(d.high[k]);
-            (high < low + TILE_CELLS as i32).then_some(low as usize)
-        });
-        Some(chart.first_cell + x? + chart.count[0] * y?)
+    pub fn span<const N: usize>(&self, vertices: [u32; N]) -> Span {
+        let [first, others @ ..] = &vertices[..] else {
+            return Span::NOWHERE;
+        };
+        others.iter().fold(self.places[*first as usize], |span, v| {
+            span.with(&self.places[*v as usize])
+        })
+    }
+
+    /// Level and cell of the smallest tile that holds all of a span.
+    #[inline]
+    pub fn tile_around(&self, span: &Span) -> Option<(usize, usize)> {
+        let chart = self.charts.get(span.chart as usize)?;
+        let across = [0, 1].map(|k| span.high[k] - span.low[k]);
+        let more = across[0].max(across[1]).max(0) as u32;
+        let level = (u32::BITS - more.leading_zeros()) as usize;
+        let [x, y] = span.low.map(|cell| cell as usize);
+        (level < LEVELS).then_some((level, chart.first_cell + x + chart.count[0] * y))
     }
 }
 
 impl Chart {
-    fn place(&self, point: DVec2) -> Place {
+    fn place(&self, point: DVec2) -> Span {
         let at = ((point - self.low) / self.cell).to_array();
         let cell = |k: usize, at: f64| (at as i32).clamp(0, self.count[k] as i32 - 1);
-        Place {
+        Span {
             chart: NO_CHART,
             low: [0, 1].map(|k| cell(k, (at[k] + SAME).floor())),
             high: [0, 1].map(|k| cell(k, (at[k] - SAME).ceil() - 1.0)),
@@ -247,14 +284,19 @@ impl Chart {
         }
     }
 
-    /// The cells of the tile that begins at cell `k`, as far as there are any.
-    fn tile(&self, k: usize) -> Vec<usize> {
+    /// The cell `k` and those `half` a square away from it along each side and both, of all charts, as far
+    /// as there are any.
+    fn corners_of_square(&self, k: usize, half: usize) -> [u32; 4] {
         let [across, up] = self.count;
         let (i, j) = (k % across, k / across);
-        let ends = [(i + TILE_CELLS).min(across), (j + TILE_CELLS).min(up)];
-        (j..ends[1])
-            .flat_map(|j| (i..ends[0]).map(move |i| i + across * j))
-            .collect()
+        [(0, 0), (half, 0), (0, half), (half, half)].map(|(right, over)| {
+            let (i, j) = (i + right, j + over);
+            if i < across && j < up {
+                (self.first_cell + i + across * j) as u32
+            } else {
+                NO_CELL
+            }
+        })
     }
 }
 

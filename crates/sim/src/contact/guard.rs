@@ -12,7 +12,7 @@
 //! Verified by: `tests/guard.rs`.
 
 use super::chosen::Chosen;
-use super::listing::{Listing, Wanted};
+use super::listing::{Flat, Listing, Wanted};
 use super::planes::{self, Plane};
 use super::surfaces::{Pair, Surfaces};
 use super::zones::{Motion, Zones};
@@ -91,6 +91,14 @@ pub struct Movable<'a> {
     pub supports: &'a [DVec3],
 }
 
+/// The gap that is always kept, m.
+fn least_gap_m(surfaces: &Surfaces, from: &[DVec3], to: &[DVec3]) -> f64 {
+    let all = from.iter().chain(to);
+    let largest = all.fold(0.0, |m, x| x.abs().max_element().max(m));
+    let rounding = LEAST_ROUNDINGS * f64::from(f32::EPSILON) * largest;
+    rounding.max(LEAST_EDGES * surfaces.shortest_edge_m)
+}
+
 /// Scratch memory of the guard.
 #[derive(Default)]
 pub struct Guard {
@@ -151,13 +159,16 @@ impl Guard {
             from,
             to,
             pad_m: reach_m,
-            stray_m: Some(reach_m),
+            flat: Some(Flat {
+                distance_m: least_gap_m(surfaces, from, to),
+                stray_m: reach_m,
+            }),
         };
         let done = self.attempt(surfaces, listing, movable, &wanted);
         if self.strayed_m <= reach_m && self.outside_m == 0.0 {
             return done;
         }
-        wanted.stray_m = None;
+        wanted.flat = None;
         for widening in 0..=MAX_WIDENINGS {
             self.is_last = widening == MAX_WIDENINGS;
             let done = self.attempt(surfaces, listing, movable, &wanted);
@@ -185,12 +196,7 @@ impl Guard {
         (self.outside_m, self.strayed_m) = (0.0, 0.0);
         listing.find(surfaces, wanted);
         let pairs = &listing.pairs;
-        let largest = from
-            .iter()
-            .chain(to)
-            .fold(0.0, |m, x| x.abs().max_element().max(m));
-        let rounding = LEAST_ROUNDINGS * f64::from(f32::EPSILON) * largest;
-        let least_m = rounding.max(LEAST_EDGES * surfaces.shortest_edge_m);
+        let least_m = least_gap_m(surfaces, from, to);
         let mut done = Guarded {
             pairs: pairs.len(),
             passes: 1,

@@ -22,7 +22,7 @@
 //! Verified by: `tests/impulses.rs`.
 
 use super::guard::Movable;
-use super::listing::{Listing, Wanted};
+use super::listing::{Flat, Listing, Wanted};
 use super::rubbing::Rubbing;
 use super::surfaces::{Pair, Surfaces};
 use super::touch::Touch;
@@ -188,7 +188,10 @@ impl Impulses {
             from: step.start,
             to: &self.ends,
             pad_m: 0.0,
-            stray_m: Some(0.0),
+            flat: Some(Flat {
+                distance_m: 2.0 * surfaces.reach_m(),
+                stray_m: 0.0,
+            }),
         };
         listing.find(surfaces, &wanted);
         let (start, end) = (step.start, &self.ends);

@@ -1,32 +1,17 @@
 //! The pairs whose swept boxes overlap.
 
-use super::chosen::Chosen;
 use super::pinch::Pinches;
 use super::surfaces::{Pair, Surfaces};
 use super::untangle::one_form;
 use glam::DVec3;
-use toile_geometry::Bounds;
-use toile_geometry::broad::{CrossPairs, Flatness, Method, Pairs, Sweep, Ways};
+use toile_geometry::broad::{CrossPairs, Method, Pairs, Sweep, Ways};
 use toile_geometry::distance::Kind;
-use toile_numerics::par;
-
-/// What is added to boxes when pairs are listed, in shortest edges: the list can then be used until some
-/// vertex leaves its box.
-const EXTRA_EDGES: f64 = 0.2;
 
 /// The search for pairs, with its memory.
 pub struct Listing {
     sweep: Sweep,
     found: Pairs,
     bodies: Option<Bodies>,
-    flatness: Option<Flatness>,
-    /// The box of each vertex that all was listed for, and the one it has now.
-    boxes: Vec<Bounds>,
-    now: Vec<Bounds>,
-    /// All pairs of features in these boxes, ascending, and the part of the surface both are in.
-    listed: Vec<Pair>,
-    parts: Vec<Option<u32>>,
-    chosen: Chosen,
     /// What was found, ascending.
     pub pairs: Vec<Pair>,
     /// What is not to be found, in [`one_form`] each, ascending.
@@ -50,30 +35,38 @@ pub struct Wanted<'a> {
     pub to: &'a [DVec3],
     /// How much larger boxes are than the motion, m.
     pub pad_m: f64,
-    /// Pairs are left out that keep their distance for certain, as long as no vertex strays further
-    /// than this from its straight way, m.
-    pub stray_m: Option<f64>,
+    /// What is left out of the pairs of cloth; nothing if `None`.
+    pub flat: Option<Flat>,
+}
+
+/// Pairs that keep their distance for certain, as the cloth around them lies flat.
+#[derive(Clone, Copy)]
+pub struct Flat {
+    /// What distance, m.
+    pub distance_m: f64,
+    /// As long as no vertex strays further than this from its straight way, m.
+    pub stray_m: f64,
 }
 
 impl Listing {
-    /// For these surfaces.
-    pub fn new(surfaces: &Surfaces) -> Self {
-        let sweep = |vertices: usize, faces: &[[u32; 3]]| Sweep::new(Method::Tree, vertices, faces);
-        let is_known = surfaces.rest.len() == surfaces.faces.len();
+    /// For these surfaces, whose vertices, those of bodies too, are at `start` at the very beginning: what
+    /// is listed depends on the motion and on this alone.
+    pub fn new(surfaces: &Surfaces, start: &[DVec3]) -> Self {
+        let Surfaces { faces, rest, .. } = surfaces;
+        let (start, bodies_start) = start.split_at(surfaces.particles());
+        let mut sweep = if rest.len() == faces.len() {
+            Sweep::with_pattern(Method::Tree, start.len(), faces, rest)
+        } else {
+            Sweep::new(Method::Tree, start.len(), faces)
+        };
+        sweep.update(start, start, 0.0);
         Self {
-            sweep: sweep(surfaces.particles(), &surfaces.faces),
+            sweep,
             found: Pairs::default(),
-            bodies: (surfaces.body_vertices > 0).then(|| Bodies {
-                sweep: sweep(surfaces.body_vertices, &surfaces.body_faces),
+            bodies: (!bodies_start.is_empty()).then(|| Bodies {
+                sweep: Sweep::new(Method::Tree, bodies_start.len(), &surfaces.body_faces),
                 found: CrossPairs::default(),
             }),
-            flatness: is_known
-                .then(|| Flatness::new(surfaces.particles(), &surfaces.faces, &surfaces.rest)),
-            boxes: Vec::new(),
-            now: Vec::new(),
-            listed: Vec::new(),
-            parts: Vec::new(),
-            chosen: Chosen::default(),
             pairs: Vec::new(),
             loose: Vec::new(),
             pinches: Pinches::default(),
@@ -83,79 +76,35 @@ impl Listing {
     /// Lists all pairs of features without a common vertex whose boxes around the motion overlap, as
     /// far as they are wanted. Features of bodies are listed with those of cloths only.
     pub fn find(&mut self, surfaces: &Surfaces, wanted: &Wanted<'_>) {
-        let &Wanted {
-            from, to, pad_m, ..
-        } = wanted;
-        self.now.resize(from.len(), Bounds::EMPTY);
-        par::fill(&mut self.now, |i| Bounds {
-            min: from[i].min(to[i]) - pad_m,
-            max: from[i].max(to[i]) + pad_m,
-        });
-        let within = |inner: &Bounds, outer: &Bounds| {
-            inner.min.cmpge(outer.min).all() && inner.max.cmple(outer.max).all()
-        };
-        let is_listed = self.boxes.len() == self.now.len()
-            && (self.now.iter().zip(&self.boxes)).all(|(now, listed)| within(now, listed));
-        if !is_listed {
-            self.list(surfaces, wanted);
-        }
-        let particles = surfaces.particles();
-        if let (Some(flatness), Some(stray_m)) = (&mut self.flatness, wanted.stray_m) {
-            flatness.find(&Ways {
-                start: &from[..particles],
-                end: &to[..particles],
-                distance_m: 2.0 * surfaces.reach_m(),
-                stray_m,
-            });
-        }
-        let flatness = self.flatness.as_ref().filter(|_| wanted.stray_m.is_some());
-        let lies_flat = |part: Option<u32>| {
-            flatness
-                .zip(part)
-                .is_some_and(|(flatness, part)| flatness.is_flat(part))
-        };
-        let now = &self.now;
-        let (listed, parts) = (&self.listed, &self.parts);
-        self.chosen.find(listed.len(), |k| {
-            !lies_flat(parts[k]) && overlap(&listed[k], now)
-        });
-        self.pairs.clear();
-        self.pairs.extend(self.chosen.iter().map(|k| listed[k]));
-        self.drop_loose();
-    }
-
-    /// Lists the pairs of somewhat larger boxes.
-    fn list(&mut self, surfaces: &Surfaces, wanted: &Wanted<'_>) {
-        let extra_m = EXTRA_EDGES * surfaces.shortest_edge_m;
-        let pad_m = wanted.pad_m + extra_m;
-        self.boxes.clear();
-        self.boxes.extend(self.now.iter().map(|now| Bounds {
-            min: now.min - extra_m,
-            max: now.max + extra_m,
-        }));
         let particles = surfaces.particles();
         let (from, bodies_from) = wanted.from.split_at(particles);
         let (to, bodies_to) = wanted.to.split_at(particles);
-        self.sweep.update(from, to, pad_m);
+        self.sweep.update(from, to, wanted.pad_m);
         self.pairs.clear();
         if !surfaces.bodies_only {
+            match wanted.flat {
+                None => self.sweep.self_pairs(&mut self.found),
+                Some(Flat {
+                    distance_m,
+                    stray_m,
+                }) => {
+                    let ways = Ways {
+                        start: from,
+                        end: to,
+                        distance_m,
+                        stray_m,
+                    };
+                    self.sweep.uneven_pairs(&ways, &mut self.found);
+                }
+            }
             self.list_cloth(surfaces);
         }
         if let Some(bodies) = &mut self.bodies {
-            bodies.sweep.update(bodies_from, bodies_to, pad_m);
+            bodies.sweep.update(bodies_from, bodies_to, wanted.pad_m);
             self.sweep.pairs_with(&bodies.sweep, &mut bodies.found);
             self.list_bodies(surfaces);
         }
-        let flatness = self.flatness.as_ref();
-        let part_of = |pair: &Pair| {
-            let is_cloth = pair.vertices.iter().all(|v| (*v as usize) < particles);
-            let flatness = flatness.filter(|_| is_cloth)?;
-            flatness.part_of(pair.vertices)
-        };
-        std::mem::swap(&mut self.listed, &mut self.pairs);
-        self.parts.resize(self.listed.len(), None);
-        let listed = &self.listed;
-        par::fill(&mut self.parts, |k| part_of(&listed[k]));
+        self.drop_loose();
     }
 
     fn drop_loose(&mut self) {
@@ -171,7 +120,6 @@ impl Listing {
     }
 
     fn list_cloth(&mut self, surfaces: &Surfaces) {
-        self.sweep.self_pairs(&mut self.found);
         let points = self.found.point_face.iter();
         let points = points.map(|&[vertex, face]| point(vertex, surfaces.faces[face as usize]));
         let edges = self.sweep.edges();
@@ -201,21 +149,6 @@ impl Listing {
         self.pairs.extend(crossings);
         self.pairs.sort_unstable();
     }
-}
-
-/// Whether the boxes of two features overlap.
-fn overlap(pair: &Pair, boxes: &[Bounds]) -> bool {
-    let all = pair.vertices.map(|vertex| &boxes[vertex as usize]);
-    let (first, second) = all.split_at(pair.first());
-    let union = |side: &[&Bounds]| {
-        let (mut min, mut max) = (side[0].min, side[0].max);
-        for other in &side[1..] {
-            (min, max) = (min.min(other.min), max.max(other.max));
-        }
-        (min, max)
-    };
-    let (first, second) = (union(first), union(second));
-    first.0.cmple(second.1).all() && second.0.cmple(first.1).all()
 }
 
 fn point(vertex: u32, [a, b, c]: [u32; 3]) -> Pair {

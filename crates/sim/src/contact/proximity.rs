@@ -1,6 +1,6 @@
 //! Which pairs touch in a step: those nearer than the distance they keep, or about to be.
 
-use super::listing::{Listing, Wanted};
+use super::listing::{Flat, Listing, Wanted};
 use super::rubbing::Rubbing;
 use super::surfaces::{Pair, Surfaces};
 use super::touch::{Remembered, Touch};
@@ -105,7 +105,10 @@ pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: 
         from: ahead.positions,
         to: ahead.expected,
         pad_m: surfaces.reach_m(),
-        stray_m: Some(0.0),
+        flat: Some(Flat {
+            distance_m: 2.0 * surfaces.reach_m(),
+            stray_m: 0.0,
+        }),
     };
     listing.find(surfaces, &wanted);
     let earlier: Vec<Pair> = out.iter().map(|touch| touch.pair).collect();

@@ -52,10 +52,12 @@ impl Stages {
         let contact = config.contact;
         let surfaces = Surfaces::new(model, contact.is_none());
         let on_cloth = contact.map_or(0.0, |contact| contact.friction);
+        let mut start = model.start_positions.clone();
+        bodies::place_all(&model.bodies, 0.0, &mut start);
         Self {
             rubbing: Rubbing::new(model, on_cloth),
             gravity_m_per_s2: model.gravity_m_per_s2.length(),
-            listing: Listing::new(&surfaces),
+            listing: Listing::new(&surfaces, &start),
             surfaces,
             guard: Guard::default(),
             untangler: config.untangle.then(Untangler::default),
