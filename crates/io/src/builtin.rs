@@ -53,5 +53,6 @@ pub fn scenes() -> &'static [Builtin] {
         scene!("hand-grab"),
         scene!("sphere-forecast"),
         scene!("stretched-over"),
+        scene!("bending-arm"),
     ]
 }

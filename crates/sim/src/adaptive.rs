@@ -11,10 +11,9 @@
 
 use crate::error::StepError;
 use crate::frame::FrameReport;
-use crate::model::Model;
 use crate::simulation::Simulation;
+use crate::strain;
 use glam::DVec3;
-use toile_numerics::par;
 
 /// What must not become too large in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +105,7 @@ impl Simulation {
             Control::Strain => {
                 report.add_cost(&self.step(step_s)?);
                 let model = self.model();
-                Ok(largest_strain_change(
+                Ok(strain::largest_change(
                     model,
                     &before.positions,
                     &self.state.positions,
@@ -128,24 +127,4 @@ impl Simulation {
 fn largest_distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     let between = a.iter().zip(b).map(|(a, b)| a.distance_squared(*b));
     between.fold(0.0, f64::max).sqrt()
-}
-
-fn largest_strain_change(model: &Model, before: &[DVec3], after: &[DVec3]) -> f64 {
-    let families = model.stretch.iter().map(|family| {
-        let mut changes = vec![0.0; family.ends().len()];
-        par::fill(&mut changes, |link| {
-            let [i, j] = family.ends()[link].map(|end| end as usize);
-            let class = usize::from(family.class_of_links()[link]);
-            let change = after[i].distance(after[j]) - before[i].distance(before[j]);
-            change / family.class_rest_length_m(class)
-        });
-        par::max_abs(&changes)
-    });
-    let mut changes = vec![0.0; model.edges.len()];
-    par::fill(&mut changes, |k| {
-        let [i, j] = model.edges[k].ends.map(|end| end as usize);
-        let change = after[i].distance(after[j]) - before[i].distance(before[j]);
-        change / model.edges[k].rest_length_m
-    });
-    families.fold(par::max_abs(&changes), f64::max)
 }

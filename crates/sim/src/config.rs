@@ -157,6 +157,9 @@ pub struct StepConfig {
     pub newton_max_iterations: u32,
     /// Limit on the stretch a step may leave behind, if any.
     pub strain_limit: Option<StrainLimit>,
+    /// In [`crate::Simulation::advance`] a step of an implicit scheme that stretches something further
+    /// by more than this share of its length is taken again in halves, as long as that may help.
+    pub max_stretch_step: f64,
     /// How the length of steps is chosen; `None` is equal steps.
     pub adaptive: Option<Adaptive>,
     /// How cloth meets cloth; `None` lets it pass through.
@@ -205,6 +208,7 @@ impl Default for StepConfig {
             newton_tolerance: 1e-4,
             newton_max_iterations: 30,
             strain_limit: None,
+            max_stretch_step: 0.1,
             adaptive: None,
             contact: None,
             response: Response::default(),

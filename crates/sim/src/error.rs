@@ -69,6 +69,16 @@ pub enum StepError {
         /// The most that is possible.
         limit_m: f64,
     },
+    /// The step stretches cloth so much that it sees too little of what happens.
+    #[error(
+        "cloth is stretched by {growth:.3} of its length in one step: expected at most {limit:.3}"
+    )]
+    TooStretched {
+        /// By how much, as a share of the length at rest.
+        growth: f64,
+        /// The most that is taken.
+        limit: f64,
+    },
     /// Triangles pass through each other at the end of the step, against everything that was done
     /// to keep them apart.
     #[error(

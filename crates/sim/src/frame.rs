@@ -132,18 +132,25 @@ impl Simulation {
         // A duration that is a whole number of steps but for rounding is not split once more.
         let steps = (duration_s / max_step_s * (1.0 - 1e-9)).ceil().max(1.0);
         for _ in 0..steps as u64 {
-            self.advance_by(duration_s / steps, 0, &mut report)?;
+            self.advance_by(duration_s / steps, 0, f64::INFINITY, &mut report)?;
         }
         Ok(report)
     }
 
+    /// Advances by a step, or by two halves of it; `growth` is how much the last step that was refused
+    /// for it, and that this is part of, stretched cloth.
     fn advance_by(
         &mut self,
         step_s: f64,
         halvings: u32,
+        growth: f64,
         report: &mut FrameReport,
     ) -> Result<(), StepError> {
-        match self.step(step_s) {
+        // What stretches much even in the shortest step does so.
+        self.refused_growth = (halvings < MAX_HALVINGS).then_some(growth);
+        let done = self.step(step_s);
+        self.refused_growth = None;
+        match done {
             Ok(step) => {
                 report.add(&step);
                 Ok(())
@@ -166,9 +173,13 @@ impl Simulation {
                 {
                     report.share_of_limit_max = report.share_of_limit_max.max(step_s / limit_s);
                 }
+                let growth = match error {
+                    StepError::TooStretched { growth, .. } => growth,
+                    _ => growth,
+                };
                 report.retries += 1;
-                self.advance_by(0.5 * step_s, halvings + 1, report)?;
-                self.advance_by(0.5 * step_s, halvings + 1, report)
+                self.advance_by(0.5 * step_s, halvings + 1, growth, report)?;
+                self.advance_by(0.5 * step_s, halvings + 1, growth, report)
             }
         }
     }

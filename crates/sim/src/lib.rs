@@ -27,6 +27,7 @@ mod scheme;
 pub mod simulation;
 pub mod spec;
 pub mod state;
+mod strain;
 pub mod system;
 mod watch;
 pub mod wrinkles;

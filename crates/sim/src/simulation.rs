@@ -8,6 +8,7 @@ use crate::error::StepError;
 use crate::model::Model;
 use crate::report::{Phases, StepReport, Took};
 use crate::state::State;
+use crate::strain;
 use crate::system::Workspace;
 use crate::watch::{Watch, Watcher};
 use glam::DVec3;
@@ -23,6 +24,8 @@ const ATTENTIVE_PARTICLES: usize = 2000;
 const MOST_LOOKS: u32 = 6;
 /// The most that a collider's surface may go in a step in which it comes to cloth, in shortest links.
 const MOST_STRIKE: f64 = 1.0;
+/// A step that stretched cloth too much is halved again only if halving brought it below this share.
+const WORTH_HALVING: f64 = 0.9;
 /// Solves of one step with the impulses that the one before called for.
 const MOST_BLOWS: u32 = 4;
 
@@ -40,6 +43,9 @@ pub struct Simulation {
     before_guard: Vec<DVec3>,
     tried_time_s: f64,
     dump_step: Option<u64>,
+    /// How much a step stretched cloth that was refused for it, and that the next one is part of; if none,
+    /// it may stretch cloth as it will.
+    pub(crate) refused_growth: Option<f64>,
 }
 
 impl Simulation {
@@ -57,6 +63,7 @@ impl Simulation {
             before_guard: Vec::new(),
             tried_time_s: 0.0,
             dump_step: None,
+            refused_growth: None,
             model,
             state,
             config,
@@ -188,6 +195,7 @@ impl Simulation {
             };
             info += self.attentively(|simulation| simulation.integrate(step_s, Some(&reached)))?;
         };
+        self.refuse_stretch()?;
         let guard_took = ended.guard_took;
         let verifying = Instant::now();
         let x: &[DVec3] = bytemuck::cast_slice(&self.scratch.x);
@@ -205,7 +213,7 @@ impl Simulation {
             guarded,
             guard_took,
             struck,
-            pinched: self.stages.as_ref().map_or(0, Stages::pinched),
+            pinched: self.stages.as_ref().map_or(0, Stages::pinched) + self.holds.squeezed(),
             tangled: self.stages.as_ref().map_or(0, Stages::crossings),
             crossings: seen.crossings,
             body_crossings: seen.body_crossings,
@@ -232,6 +240,25 @@ impl Simulation {
         let limit_m = MOST_STRIKE * self.model.shortest_link_m;
         if motion_m > limit_m {
             return Err(StepError::TooFast { motion_m, limit_m });
+        }
+        Ok(())
+    }
+
+    /// A step that sees cloth slack at its beginning, and far beyond its length at its end, has seen
+    /// nothing of what holds it back between.
+    fn refuse_stretch(&self) -> Result<(), StepError> {
+        let Some(refused) = self.refused_growth else {
+            return Ok(());
+        };
+        if self.config.integrator.has_limit() {
+            return Ok(());
+        }
+        let x = bytemuck::cast_slice(&self.scratch.x);
+        let growth = strain::largest_growth(&self.model, &self.state.positions, x);
+        let limit = self.config.max_stretch_step;
+        // Where half a step stretches about as much as a whole one, shorter ones do not help.
+        if growth > limit && growth < WORTH_HALVING * refused {
+            return Err(StepError::TooStretched { growth, limit });
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use support::*;
 use toile_sim::colliders::{Passage, Shape};
 use toile_sim::constraints::contact::{Contact, Slip};
-use toile_sim::report::collider_penetration_m;
+use toile_sim::report::{Stretch, collider_penetration_m};
 use toile_sim::{
     ClothSpec, ColliderSpec, FrictionLaw, Integrator, Interpolation, Keyframe, Keyframes, Material,
     Model, Motion, Simulation, Solve, StepConfig,
@@ -376,6 +376,50 @@ fn nothing_is_inside_a_ball_that_is_thrown() {
         }
         assert!(touched > 3, "{touched}");
     }
+}
+
+/// In long steps a blow would draw cloth out like rubber; steps that stretch it much are taken in halves,
+/// and only those.
+#[test]
+fn a_blow_in_long_steps_does_not_draw_the_cloth_out() {
+    let worst_stretch = |max_stretch_step: f64| {
+        let mut cloth = sheet(13, 13, 0.02, Material::default());
+        rectangle(&mut cloth).v_axis = DVec3::Y;
+        let cloth = pinned(cloth, 13 * 12..13 * 13);
+        let shape = Shape::Sphere {
+            center: DVec3::new(0.0, 0.0, -0.1),
+            radius_m: 0.05,
+        };
+        let ball = moving(
+            ColliderSpec::new(shape, 0.3),
+            Motion::Velocity(4.0 * DVec3::Z),
+        );
+        let model = build(&spec(cloth, DOWN, vec![ball]));
+        let config = StepConfig {
+            max_stretch_step,
+            solve: Solve::Once,
+            ..StepConfig::default()
+        };
+        let mut simulation = Simulation::new(model, config);
+        let (mut worst, mut retries) = (0.0_f64, 0);
+        for _ in 0..20 {
+            let before = simulation.state().clone();
+            let report = simulation.advance(1.0 / 60.0, 1.0 / 60.0).unwrap();
+            retries += report.retries;
+            let (model, state) = (simulation.model().clone(), simulation.state().clone());
+            worst = worst.max(Stretch::of(&model, &state).max);
+            if report.retries == 0 {
+                simulation.restore(before);
+                simulation.step(1.0 / 60.0).unwrap();
+                assert_eq!(simulation.state().positions, state.positions);
+            }
+        }
+        (worst, retries)
+    };
+    let (free, strikes) = worst_stretch(f64::INFINITY);
+    let (held, retries) = worst_stretch(0.1);
+    assert!(retries > strikes, "{retries} and {strikes}");
+    assert!(held < 0.5 * free, "{held} and {free}");
 }
 
 /// The fillet of a union holds cloth at its thickness, although its distance is only a bound.

@@ -139,6 +139,7 @@ impl Scene {
             linear_max_iterations: self.config.linear_max_iterations,
             newton_tolerance: self.config.newton_tolerance,
             newton_max_iterations: self.config.newton_max_iterations,
+            max_stretch_step: self.config.max_stretch_step,
             strain_limit: self
                 .config
                 .strain_limit

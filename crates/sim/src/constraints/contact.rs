@@ -24,6 +24,7 @@ use super::forecast::Forecast;
 use super::friction::{self, Grip, Sliding};
 use super::meeting::{Meeting, rounding_m, way_to};
 use super::pin::{self, Held, Spring};
+use super::squeeze::Squeeze;
 use super::stick::{Bonds, Tie};
 use crate::colliders::{ColliderSpec, Passage};
 use crate::model::Model;
@@ -155,7 +156,10 @@ pub struct Holds {
     /// What sticks.
     pub bonds: Bonds,
     passages: Vec<Passage>,
+    /// What is firmly pinned or squeezed between colliders, ascending.
     pins: Vec<Held>,
+    /// Those of them that are squeezed, ascending.
+    squeezed: Vec<u32>,
     active: Vec<Active>,
 }
 
@@ -207,8 +211,34 @@ impl Holds {
         self.lasting_springs = self.springs.len();
         self.ties.clear();
         self.ties.extend(self.bonds.ties());
+        self.find_squeezed(model, state);
         self.find_contacts(model, state, step_s);
         self.list_targets();
+    }
+
+    /// Holds what colliders close on from opposing sides.
+    fn find_squeezed(&mut self, model: &Model, state: &State) {
+        let squeeze = Squeeze {
+            model,
+            passages: &self.passages,
+            step_s: self.step_s,
+        };
+        let free = free_particles(model, &self.pins);
+        let held: Vec<Held> = free
+            .filter_map(|particle| squeeze.held(state, particle))
+            .collect();
+        self.squeezed.clear();
+        self.squeezed
+            .extend(held.iter().map(|held| held.target.particle));
+        if !held.is_empty() {
+            self.pins.extend(held);
+            self.pins.sort_by_key(|held| held.target.particle);
+        }
+    }
+
+    /// How many particles are squeezed between colliders in the step.
+    pub fn squeezed(&self) -> usize {
+        self.squeezed.len()
     }
 
     /// Lists what pins and contacts hold, and the friction of contacts.
@@ -347,7 +377,8 @@ impl Holds {
 
     /// Particles whose motion pins prescribe.
     pub fn pinned(&self) -> impl Iterator<Item = u32> {
-        self.pins.iter().map(|held| held.target.particle)
+        let pins = self.pins.iter().map(|held| held.target.particle);
+        pins.filter(|particle| self.squeezed.binary_search(particle).is_err())
     }
 
     /// The longest way that a collider's surface goes in the step where it comes to a particle, m.
@@ -506,7 +537,7 @@ impl Holds {
 
 /// Distance a particle keeps from a collider: its cloth's thickness, and on a curved surface the
 /// height by which the cloth between particles would cut in.
-pub(super) fn margin_m(model: &Model, particle: u32, collider: u32) -> f64 {
+pub(crate) fn margin_m(model: &Model, particle: u32, collider: u32) -> f64 {
     let cloth = &model.cloths[model.cloth_of(particle)];
     let shape = &model.colliders[collider as usize].shape;
     cloth.thickness_m + shape.sagitta_m(cloth.longest_link_m)

@@ -7,5 +7,6 @@ mod friction;
 mod meeting;
 pub mod motion;
 pub mod pin;
+mod squeeze;
 pub mod stick;
 pub mod strain_limit;

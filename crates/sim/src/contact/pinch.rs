@@ -1,5 +1,5 @@
-//! Cloth that is pinched: surfaces of bodies or colliders close on it from opposing sides, as an arm and
-//! a chest do.
+//! Cloth that is pinched: surfaces of bodies, or of one and a collider, close on it from opposing sides, as
+//! an arm and a chest do. Two colliders are the business of `constraints::squeeze`.
 //!
 //! A particle with less room between two such surfaces than the distances it should keep from them is
 //! counted. If there is next to no room, there is no place for it that contact would allow: it is let
@@ -19,7 +19,7 @@ use super::guard::Movable;
 use super::surfaces::{Pair, Surfaces};
 use super::touch::Touch;
 use crate::colliders::Passage;
-use crate::constraints::contact::End;
+use crate::constraints::contact::{End, margin_m};
 use crate::error::StepError;
 use crate::model::Model;
 use crate::state::State;
@@ -29,6 +29,8 @@ use toile_geometry::{Bounds, BoxTree, FacePair, TriMesh, self_intersections};
 
 /// Surfaces are opposing below this cosine of their normals.
 const OPPOSING: f64 = -0.5;
+/// Surfaces of colliders nearer than this many times the distance that is kept are looked at.
+const NEAR: f64 = 2.0;
 /// Share of the distances kept below which there is no room.
 const NO_ROOM: f64 = 0.25;
 
@@ -44,6 +46,7 @@ struct Wall {
     kept_m: f64,
     /// How the surface moves in the step, m.
     way: DVec3,
+    is_body: bool,
 }
 
 /// What is pinched, with scratch memory.
@@ -152,7 +155,8 @@ impl Pinches {
                 for second in &own[k + 1..] {
                     let kept_m = first.kept_m + second.kept_m;
                     let room_m = first.gap_m + second.gap_m;
-                    if first.out.dot(second.out) > OPPOSING || room_m >= kept_m {
+                    let with_body = first.is_body || second.is_body;
+                    if !with_body || first.out.dot(second.out) > OPPOSING || room_m >= kept_m {
                         continue;
                     }
                     is_pinched = true;
@@ -198,6 +202,7 @@ impl Pinches {
                         gap_m: touch.gap_m - out.dot(to - from),
                         kept_m: touch.distance_m,
                         way: to - from,
+                        is_body: true,
                     });
                 }
             }
@@ -206,26 +211,25 @@ impl Pinches {
 
     /// The surfaces of colliders that are near at the end of the step.
     fn add_colliders(&mut self, model: &Model, state: &State, step_s: f64) {
-        // A single one pinches nothing alone: but it does with a body.
-        if model.colliders.is_empty() || model.colliders.len() == 1 && self.walls.is_empty() {
+        if self.walls.is_empty() {
             return;
         }
         let end_s = state.time_s + step_s;
-        for collider in &model.colliders {
+        for (k, collider) in model.colliders.iter().enumerate() {
             let passage = Passage::new(collider, state.time_s, end_s);
-            for cloth in &model.cloths {
-                for particle in cloth.particles.clone() {
-                    let x = state.positions[particle];
-                    let surface = passage.surface(collider, x);
-                    if surface.distance_m < cloth.thickness_m {
-                        self.walls.push(Wall {
-                            particle: particle as u32,
-                            out: surface.normal,
-                            gap_m: surface.distance_m,
-                            kept_m: cloth.thickness_m,
-                            way: passage.carry(x) - x,
-                        });
-                    }
+            for (i, &x) in state.positions.iter().enumerate() {
+                let kept_m = margin_m(model, i as u32, k as u32);
+                let surface = passage.surface(collider, x);
+                // What rests on a surface keeps its distance from it to within rounding.
+                if surface.distance_m < NEAR * kept_m {
+                    self.walls.push(Wall {
+                        particle: i as u32,
+                        out: surface.normal,
+                        gap_m: surface.distance_m,
+                        kept_m,
+                        way: passage.carry(x) - x,
+                        is_body: false,
+                    });
                 }
             }
         }

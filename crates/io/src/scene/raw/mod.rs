@@ -152,6 +152,10 @@ pub struct Solver {
         deserialize_with = "strict::optional"
     )]
     pub strain_limit: Option<StrainLimit>,
+    /// A step of an implicit integrator that stretches something further by more than this share of its
+    /// length is taken again in halves, up to six times.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub max_stretch_step: f64,
     /// Steps that choose their own length up to `max_step_s`; equal steps unless given.
     #[serde(
         skip_serializing_if = "Option::is_none",
@@ -177,6 +181,7 @@ impl Default for Solver {
             newton_tolerance: config.newton_tolerance,
             newton_max_iterations: config.newton_max_iterations,
             strain_limit: None,
+            max_stretch_step: config.max_stretch_step,
             adaptive: None,
             verify: Verify::default(),
         }

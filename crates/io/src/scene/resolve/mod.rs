@@ -200,6 +200,7 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
     ] {
         above_zero(&path.with(key), f64::from(count))?;
     }
+    above_zero(&path.with("max_stretch_step"), solver.max_stretch_step)?;
     let strain_limit = solver.strain_limit.as_ref();
     let adaptive = solver.adaptive.as_ref();
     Ok(StepConfig {
@@ -229,6 +230,7 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
         adaptive: adaptive
             .map(|chosen| control::adaptive(&path.with("adaptive"), chosen, solver.max_step_s))
             .transpose()?,
+        max_stretch_step: solver.max_stretch_step,
         contact: None,
         response: Response::default(),
         untangle: true,
