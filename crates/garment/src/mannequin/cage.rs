@@ -1,0 +1,376 @@
+//! The cage: a few quadrilaterals laid around the figure, the same for every size.
+//!
+//! Trunk, head and limbs are tubes of quadrilaterals with eight (limbs, head) or twelve (trunk)
+//! columns; the crotch is a line that both legs share. Only the left half is listed; the other is
+//! its mirror image. Splitting every quadrilateral twice into four gives the surface its edges, so
+//! that weights, textures and landmarks of one size fit all others.
+
+use super::sculpt::Plan;
+use glam::DVec3;
+use std::collections::HashMap;
+
+/// The part of the figure that a quadrilateral is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Crotch to neck.
+    Trunk,
+    /// Neck and head.
+    Head,
+    /// Groin to ankle.
+    Leg,
+    /// Below the ankle.
+    Foot,
+    /// Shoulder to wrist.
+    Arm,
+    /// Beyond the wrist.
+    Hand,
+}
+
+/// The left half: quadrilaterals counter-clockwise from outside.
+#[derive(Clone, Debug, Default)]
+pub struct Half {
+    /// Rough places of the vertices; those of the middle have x = 0 exactly.
+    pub positions: Vec<DVec3>,
+    /// Corners.
+    pub quads: Vec<[u32; 4]>,
+    /// What each quadrilateral is of.
+    pub parts: Vec<Part>,
+}
+
+/// Where a vertex is in the tubes: part, column, row and layer.
+type Key = (Part, i8, i8, i8);
+
+/// Columns of a half ring of the trunk, from the front over the side to the back.
+const TRUNK_RING: [(i8, i8); 7] = [(0, 1), (1, 1), (2, 1), (2, 0), (2, -1), (1, -1), (0, -1)];
+/// Columns of a half ring of the neck.
+const NECK_RING: [(i8, i8); 5] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1)];
+/// Columns of a leg, counter-clockwise seen from below.
+const LEG_RING: [(i8, i8); 8] = [
+    (2, -1),
+    (2, 0),
+    (2, 1),
+    (1, 1),
+    (0, 1),
+    (0, 0),
+    (0, -1),
+    (1, -1),
+];
+/// Heights of the trunk's rows, as shares of crotch to crown; the first slopes up to the hips.
+const TRUNK_ROWS: [f64; 9] = [0.0, 0.10, 0.19, 0.28, 0.36, 0.44, 0.525, 0.60, 0.66];
+/// Rows of the trunk between which the arm begins.
+const ARMHOLE: [i8; 3] = [6, 7, 8];
+/// Heights of the rows of the neck and head.
+const HEAD_ROWS: [f64; 5] = [0.70, 0.745, 0.80, 0.87, 0.95];
+/// Heights of the leg's rows below the groin, as shares of floor to crotch.
+const LEG_ROWS: [f64; 7] = [0.87, 0.74, 0.62, 0.51, 0.38, 0.25, 0.12];
+/// Places of the arm's rows, as shares of shoulder to wrist.
+const ARM_ROWS: [f64; 6] = [0.15, 0.31, 0.47, 0.63, 0.81, 0.99];
+/// Places of the hand's rows, as shares of wrist to finger tips.
+const HAND_ROWS: [f64; 2] = [0.5, 1.1];
+/// The arm's last row, and the leg's.
+const WRIST_ROW: i8 = ARM_ROWS.len() as i8;
+const ANKLE_ROW: i8 = LEG_ROWS.len() as i8;
+/// Cells of the foot in front of the leg.
+const FOOT_CELLS: i8 = 2;
+
+struct Builder<'a> {
+    plan: &'a Plan,
+    half: Half,
+    known: HashMap<Key, u32>,
+}
+
+/// The cage of a figure, before any splitting.
+pub fn cage(plan: &Plan) -> Half {
+    let mut builder = Builder {
+        plan,
+        half: Half::default(),
+        known: HashMap::new(),
+    };
+    builder.trunk();
+    builder.head();
+    builder.leg();
+    builder.foot();
+    builder.arm();
+    builder.hand();
+    builder.half
+}
+
+impl Half {
+    /// Splits every quadrilateral into four. Sides keep their order, so that bands of
+    /// quadrilaterals stay bands.
+    pub fn split(&self) -> Self {
+        let mut fine = Self {
+            positions: self.positions.clone(),
+            ..Self::default()
+        };
+        let mut halves: HashMap<[u32; 2], u32> = HashMap::new();
+        for (&[a, b, c, d], &part) in self.quads.iter().zip(&self.parts) {
+            let mut half = |a: u32, b: u32| {
+                *halves.entry([a.min(b), a.max(b)]).or_insert_with(|| {
+                    let middle = 0.5 * (self.positions[a as usize] + self.positions[b as usize]);
+                    fine.positions.push(middle);
+                    fine.positions.len() as u32 - 1
+                })
+            };
+            let [ab, bc, cd, da] = [half(a, b), half(b, c), half(c, d), half(d, a)];
+            let sum: DVec3 = [a, b, c, d].map(|v| self.positions[v as usize]).iter().sum();
+            let middle = fine.positions.len() as u32;
+            fine.positions.push(0.25 * sum);
+            fine.quads.extend([
+                [a, ab, middle, da],
+                [ab, b, bc, middle],
+                [middle, bc, c, cd],
+                [da, middle, cd, d],
+            ]);
+            fine.parts.extend([part; 4]);
+        }
+        fine
+    }
+}
+
+impl Builder<'_> {
+    /// The vertex of a key, made where `place` says when it is new.
+    fn vertex(&mut self, key: Key, place: DVec3) -> u32 {
+        *self.known.entry(key).or_insert_with(|| {
+            self.half.positions.push(place);
+            self.half.positions.len() as u32 - 1
+        })
+    }
+
+    fn quad(&mut self, part: Part, corners: [u32; 4]) {
+        self.half.quads.push(corners);
+        self.half.parts.push(part);
+    }
+
+    /// Quadrilaterals between two rings; `closed` joins the last column to the first.
+    fn band(&mut self, part: Part, near: &[u32], far: &[u32], closed: bool) {
+        let count = near.len();
+        for k in 0..if closed { count } else { count - 1 } {
+            let next = (k + 1) % count;
+            self.quad(part, [near[k], near[next], far[next], far[k]]);
+        }
+    }
+
+    fn trunk_vertex(&mut self, i: i8, j: i8, k: i8) -> u32 {
+        let plan = self.plan;
+        let share = TRUNK_ROWS[j as usize];
+        let (fi, fk) = (f64::from(i), f64::from(k));
+        let corner = if i == 2 && k != 0 { 0.82 } else { 1.0 };
+        let place = match j {
+            0 => {
+                // The line of the groin.
+                let thigh = plan.thigh().x;
+                let rise = [0.0, 0.015, 0.05][i as usize];
+                let x = [0.0, thigh, 0.165 * plan.hip * corner][i as usize];
+                DVec3::new(x, plan.crotch_m + rise, 0.085 * plan.hip * fk * corner)
+            }
+            8 if i == 1 => DVec3::new(0.06 * plan.neck, plan.up_m(0.68), -0.035 + 0.06 * fk),
+            8 if i == 0 => DVec3::new(0.0, plan.up_m(0.68), -0.035 + 0.075 * fk),
+            6..=8 => {
+                let out = plan.shoulder_m - [0.035, 0.012, 0.02][(j - 6) as usize];
+                let x = 0.5 * fi * out;
+                DVec3::new(x, plan.up_m(share), -0.02 + 0.075 * plan.bust * fk * corner)
+            }
+            _ => {
+                let scale = if share < 0.2 { plan.hip } else { plan.waist };
+                let x = 0.5 * fi * 0.135 * scale * corner;
+                DVec3::new(x, plan.up_m(share), 0.09 * scale * fk * corner)
+            }
+        };
+        self.vertex((Part::Trunk, i, j, k), place)
+    }
+
+    fn trunk(&mut self) {
+        let top = TRUNK_ROWS.len() as i8 - 1;
+        for j in 0..top {
+            // Above the armpit, the two columns of the side are the armhole.
+            let columns: &[_] = if j < ARMHOLE[0] {
+                &[&TRUNK_RING[..]]
+            } else {
+                &[&TRUNK_RING[..3], &TRUNK_RING[4..]]
+            };
+            for &columns in columns {
+                let mut row =
+                    |j| -> Vec<u32> { columns.iter().map(|&(i, k)| self.trunk_vertex(i, j, k)).collect() };
+                let (near, far) = (row(j), row(j + 1));
+                self.band(Part::Trunk, &near, &far, false);
+            }
+        }
+        for k in [0, -1] {
+            let corners = [(1, k + 1), (2, k + 1), (2, k), (1, k)];
+            let corners = corners.map(|(i, k)| self.trunk_vertex(i, top, k));
+            self.quad(Part::Trunk, corners);
+        }
+    }
+
+    fn head(&mut self) {
+        let plan = self.plan;
+        let top = TRUNK_ROWS.len() as i8 - 1;
+        let mut near = NECK_RING.map(|(i, k)| self.trunk_vertex(i, top, k));
+        let middles = [-0.03, -0.02, 0.0, 0.01, 0.01];
+        let sizes = [0.055 * plan.neck, 0.05 * plan.neck, 0.07, 0.085, 0.06];
+        for (row, &share) in HEAD_ROWS.iter().enumerate() {
+            let (z, r) = (middles[row], sizes[row]);
+            let far = NECK_RING.map(|(i, k)| {
+                let corner = if i == 1 && k != 0 { 0.75 } else { 1.0 };
+                // Under the chin the rows run down to the front.
+                let y = plan.up_m(share) - if row == 2 { 0.012 * f64::from(k) } else { 0.0 };
+                let place = DVec3::new(
+                    0.9 * r * corner * f64::from(i),
+                    y,
+                    z + r * corner * f64::from(k),
+                );
+                self.vertex((Part::Head, i, row as i8, k), place)
+            });
+            self.band(Part::Head, &near, &far, false);
+            near = far;
+        }
+        let crown = DVec3::new(0.0, plan.crown_m + 0.01, 0.0);
+        let middle = self.vertex((Part::Head, 0, -1, 0), crown);
+        let [front, side_front, side, side_back, back] = near;
+        self.quad(Part::Head, [front, side_front, side, middle]);
+        self.quad(Part::Head, [middle, side, side_back, back]);
+    }
+
+    fn leg_vertex(&mut self, i: i8, row: i8, k: i8) -> u32 {
+        if row == 0 {
+            if (i, k) == (0, 0) {
+                let place = DVec3::new(0.0, self.plan.crotch_m, -0.01);
+                return self.vertex((Part::Leg, 0, 0, 0), place);
+            }
+            return self.trunk_vertex(i, 0, k);
+        }
+        let plan = self.plan;
+        let y = plan.down_m(LEG_ROWS[row as usize - 1]);
+        let (top, ankle) = (plan.thigh(), plan.ankle());
+        let axis = top + (ankle - top) * ((top.y - y) / (top.y - ankle.y));
+        let sizes = [0.080 * plan.thigh, 0.072, 0.058, 0.052, 0.052, 0.042, 0.034];
+        let r = sizes[row as usize - 1];
+        let corner = if i != 1 && k != 0 { 0.75 } else { 1.0 };
+        let place = DVec3::new(axis.x + r * corner * f64::from(i - 1), y, axis.z + r * corner * f64::from(k));
+        self.vertex((Part::Leg, i, row, k), place)
+    }
+
+    fn leg(&mut self) {
+        for row in 0..ANKLE_ROW {
+            let near = LEG_RING.map(|(i, k)| self.leg_vertex(i, row, k));
+            let far = LEG_RING.map(|(i, k)| self.leg_vertex(i, row + 1, k));
+            self.band(Part::Leg, &near, &far, true);
+        }
+    }
+
+    /// A vertex of the foot: of its upper side, where it may be one of the leg's last ring, or of
+    /// the sole.
+    fn foot_vertex(&mut self, i: i8, upper: bool, k: i8) -> u32 {
+        if upper && k <= 1 {
+            return self.leg_vertex(i, ANKLE_ROW, k);
+        }
+        let s = self.plan.stature;
+        let ankle = self.plan.ankle();
+        let z = [-0.058, 0.0, 0.05, 0.125, 0.215][(k + 1) as usize] * s;
+        let width = [0.026, 0.03, 0.034, 0.04, 0.03][(k + 1) as usize] * s;
+        let y = match (upper, k) {
+            (false, _) => 0.004,
+            (true, 2) => 0.055 * s,
+            _ => 0.026 * s,
+        };
+        let place = DVec3::new(ankle.x + 0.1 * z + width * f64::from(i - 1), y, ankle.z + z);
+        self.vertex((Part::Foot, i, i8::from(upper), k), place)
+    }
+
+    fn foot(&mut self) {
+        let last = 1 + FOOT_CELLS;
+        let mut faces: Vec<[(i8, bool, i8); 4]> = Vec::new();
+        for k in -1..last {
+            for i in 0..2 {
+                faces.push([(i, false, k), (i + 1, false, k), (i + 1, false, k + 1), (i, false, k + 1)]);
+                if k >= 1 {
+                    faces.push([(i, true, k + 1), (i + 1, true, k + 1), (i + 1, true, k), (i, true, k)]);
+                }
+            }
+            faces.push([(2, true, k), (2, true, k + 1), (2, false, k + 1), (2, false, k)]);
+            faces.push([(0, true, k + 1), (0, true, k), (0, false, k), (0, false, k + 1)]);
+        }
+        for i in 0..2 {
+            faces.push([(i, true, -1), (i + 1, true, -1), (i + 1, false, -1), (i, false, -1)]);
+            faces.push([(i + 1, true, last), (i, true, last), (i, false, last), (i + 1, false, last)]);
+        }
+        for face in faces {
+            let corners = face.map(|(i, upper, k)| self.foot_vertex(i, upper, k));
+            self.quad(Part::Foot, corners);
+        }
+    }
+
+    /// A vertex of arm or hand: column `j` from the inside (0) to the outside (2), `k` to the
+    /// front.
+    fn arm_vertex(&mut self, j: i8, row: i8, k: i8) -> u32 {
+        if row == 0 {
+            return self.trunk_vertex(2, ARMHOLE[j as usize], k);
+        }
+        let plan = self.plan;
+        let axis = plan.arm_axis();
+        let outside = -axis.cross(DVec3::Z);
+        let corner = if j != 1 && k != 0 { 0.75 } else { 1.0 };
+        let (middle, deep, wide) = if row <= WRIST_ROW {
+            let along = ARM_ROWS[row as usize - 1] * plan.arm_reach_m();
+            let r = [0.050, 0.047, 0.043, 0.041, 0.037, 0.028][row as usize - 1];
+            (plan.shoulder() + along * axis, r, r)
+        } else {
+            let along = HAND_ROWS[(row - WRIST_ROW) as usize - 1] * 0.172 * plan.stature;
+            let wide = [0.038, 0.018][(row - WRIST_ROW) as usize - 1];
+            (plan.wrist() + along * axis, 0.014, wide)
+        };
+        let place = middle + corner * (deep * f64::from(j - 1) * outside + wide * f64::from(k) * DVec3::Z);
+        self.vertex((Part::Arm, j, row, k), place)
+    }
+
+    fn arm(&mut self) {
+        for row in 0..WRIST_ROW {
+            let near = LEG_RING.map(|(j, k)| self.arm_vertex(j, row, k));
+            let far = LEG_RING.map(|(j, k)| self.arm_vertex(j, row + 1, k));
+            self.band(Part::Arm, &near, &far, true);
+        }
+    }
+
+    fn hand(&mut self) {
+        let tip = WRIST_ROW + HAND_ROWS.len() as i8;
+        for row in WRIST_ROW..tip {
+            let near = LEG_RING.map(|(j, k)| self.arm_vertex(j, row, k));
+            let far = LEG_RING.map(|(j, k)| self.arm_vertex(j, row + 1, k));
+            if row == WRIST_ROW {
+                // The two columns of the front are where the thumb begins.
+                for columns in [&[0, 1, 2][..], &[4, 5, 6, 7, 0]] {
+                    let pick = |ring: [u32; 8]| columns.iter().map(|&c| ring[c]).collect::<Vec<_>>();
+                    self.band(Part::Hand, &pick(near), &pick(far), false);
+                }
+            } else {
+                self.band(Part::Hand, &near, &far, true);
+            }
+        }
+        for (j, k) in [(0, -1), (0, 0), (1, -1), (1, 0)] {
+            let corners = [(j + 1, k), (j + 1, k + 1), (j, k + 1), (j, k)];
+            let corners = corners.map(|(j, k)| self.arm_vertex(j, tip, k));
+            self.quad(Part::Hand, corners);
+        }
+        self.thumb();
+    }
+
+    fn thumb(&mut self) {
+        let s = self.plan.stature;
+        let (wrist, axis) = (self.plan.wrist(), self.plan.arm_axis());
+        let inside = axis.cross(DVec3::Z);
+        let (palm, root) = (WRIST_ROW + 1, WRIST_ROW);
+        let ring = [(0, palm), (1, palm), (2, palm), (2, root), (1, root), (0, root)];
+        let near = ring.map(|(j, row)| self.arm_vertex(j, row, 1));
+        let far = ring.map(|(j, row)| {
+            let along = if row == palm { 0.122 } else { 0.106 };
+            let place = wrist
+                + s * (along * axis + 0.062 * DVec3::Z + (0.021 - 0.009 * f64::from(j - 1)) * inside);
+            self.vertex((Part::Hand, j, row, 2), place)
+        });
+        self.band(Part::Hand, &near, &far, true);
+        let [a, b, c, d, e, f] = far;
+        self.quad(Part::Hand, [a, b, e, f]);
+        self.quad(Part::Hand, [b, c, d, e]);
+    }
+}
