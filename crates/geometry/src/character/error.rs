@@ -25,6 +25,9 @@ pub enum CharacterError {
         /// Joints there are.
         joints: usize,
     },
+    /// No joint follows another.
+    #[error("no joint of one skeleton follows one of the other")]
+    NoPairs,
     /// A joint hangs on itself.
     #[error("joint {joint} hangs on itself, or on one that does")]
     Cycle {

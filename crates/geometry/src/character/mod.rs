@@ -12,9 +12,12 @@
 
 mod clip;
 mod curve;
+mod cut;
 mod error;
+pub mod human;
 mod morph;
 mod playback;
+mod retarget;
 mod rig;
 mod skin;
 mod transform;
@@ -24,6 +27,7 @@ pub use curve::{Curve, Keyed, Path};
 pub use error::CharacterError;
 pub use morph::Morph;
 pub use playback::Playback;
+pub use retarget::Retarget;
 pub use rig::{Joint, Pose, Rig};
 pub use skin::{Bone, Influence, Skin};
 pub use transform::Transform;

@@ -27,10 +27,10 @@ pub struct Influence {
 /// The influences of all vertices, one vertex after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skin {
-    bones: Vec<Bone>,
+    pub(super) bones: Vec<Bone>,
     /// Where every vertex's influences begin, and where the last one's end.
-    offsets: Vec<u32>,
-    influences: Vec<Influence>,
+    pub(super) offsets: Vec<u32>,
+    pub(super) influences: Vec<Influence>,
 }
 
 impl Default for Skin {
