@@ -66,7 +66,7 @@ const LEG_ROWS: [f64; 7] = [0.87, 0.74, 0.62, 0.51, 0.38, 0.25, 0.12];
 /// Places of the arm's rows, as shares of shoulder to wrist.
 const ARM_ROWS: [f64; 6] = [0.15, 0.31, 0.47, 0.63, 0.81, 0.99];
 /// Places of the hand's rows, as shares of wrist to finger tips.
-const HAND_ROWS: [f64; 2] = [0.5, 1.1];
+const HAND_ROWS: [f64; 3] = [0.42, 0.76, 1.08];
 /// The arm's last row, and the leg's.
 const WRIST_ROW: i8 = ARM_ROWS.len() as i8;
 const ANKLE_ROW: i8 = LEG_ROWS.len() as i8;
@@ -317,8 +317,10 @@ impl Builder<'_> {
             (plan.shoulder() + along * axis, r, r)
         } else {
             let along = HAND_ROWS[(row - WRIST_ROW) as usize - 1] * 0.172 * plan.stature;
-            let wide = [0.038, 0.018][(row - WRIST_ROW) as usize - 1];
-            (plan.wrist() + along * axis, 0.014, wide)
+            let wide = [0.040, 0.036, 0.020][(row - WRIST_ROW) as usize - 1];
+            // Fingers curl to the inside.
+            let curl = [0.001, 0.007, 0.020][(row - WRIST_ROW) as usize - 1];
+            (plan.wrist() + along * axis - curl * outside, 0.018, wide)
         };
         let place = middle + corner * (deep * f64::from(j - 1) * outside + wide * f64::from(k) * DVec3::Z);
         self.vertex((Part::Arm, j, row, k), place)
@@ -363,9 +365,9 @@ impl Builder<'_> {
         let ring = [(0, palm), (1, palm), (2, palm), (2, root), (1, root), (0, root)];
         let near = ring.map(|(j, row)| self.arm_vertex(j, row, 1));
         let far = ring.map(|(j, row)| {
-            let along = if row == palm { 0.122 } else { 0.106 };
-            let place = wrist
-                + s * (along * axis + 0.062 * DVec3::Z + (0.021 - 0.009 * f64::from(j - 1)) * inside);
+            let (along, front) = if row == palm { (0.106, 0.071) } else { (0.092, 0.087) };
+            let inn = 0.017 - 0.010 * f64::from(j - 1);
+            let place = wrist + s * (along * axis + front * DVec3::Z + inn * inside);
             self.vertex((Part::Hand, j, row, 2), place)
         });
         self.band(Part::Hand, &near, &far, true);

@@ -19,7 +19,7 @@ pub struct Taken {
     pub bust_m: Option<f64>,
     /// Smallest girth of the trunk.
     pub waist_m: Option<f64>,
-    /// Largest girth of the trunk above the crotch.
+    /// Largest girth of the trunk, from 2.5 % of the height above the crotch.
     pub hip_m: Option<f64>,
     /// Distance of the points where the shoulders turn into the arms.
     pub shoulder_m: Option<f64>,
@@ -45,6 +45,14 @@ pub struct Taken {
 
 /// How far below the crotch a thigh is measured, as a share of the height.
 const THIGH_BELOW: f64 = 0.03;
+/// Where the upper outline begins to be the shoulder's, off the middle, as a share of the height.
+const NECK_SIDE: f64 = 0.05;
+/// Where it is the arm's for certain, as a share of the way from there to the finger tips.
+const UPPER_ARM: f64 = 0.45;
+/// How much of the way from the shoulder's slope to the arm's makes the shoulder point.
+const TURNED: f64 = 0.36;
+/// How far to both sides its slope is taken over, as a share of the height.
+const SLOPE_REACH: f64 = 0.012;
 
 impl Taken {
     /// Every measurement with its name.
@@ -119,7 +127,7 @@ impl Body<'_> {
         let below_arms = (armpit_m - 0.004 * self.height_m).min(self.at(0.77));
         let bust = most([self.at(0.66), below_arms], 1.0, &trunk);
         let waist = most([self.at(0.55), self.at(0.68)], -1.0, &trunk);
-        let hip = crotch_m.and_then(|c| most([c + 0.001, self.at(0.58)], 1.0, &trunk));
+        let hip = crotch_m.and_then(|c| most([c + 0.025 * self.height_m, self.at(0.58)], 1.0, &trunk));
         let neck = most([self.at(0.80), self.at(0.90)], -1.0, &trunk);
         let thigh_m = crotch_m.and_then(|c| self.leg_m(c - THIGH_BELOW * self.height_m));
         let value = |found: Option<(f64, f64)>| found.map(|f| f.1);
@@ -137,7 +145,7 @@ impl Body<'_> {
             heights_m: [bust, waist, hip].map(above),
             ..Taken::default()
         };
-        self.arm(armpit_m, &mut taken);
+        self.arm(&mut taken);
         taken
     }
 
@@ -161,29 +169,35 @@ impl Body<'_> {
 
     /// The height from which arms belong to the outline of the trunk: the girth jumps there.
     fn armpit_m(&self) -> f64 {
-        const STEPS: u32 = 60;
-        let mut before: Option<f64> = None;
-        for k in 0..=STEPS {
-            let y_m = self.at(0.66 + 0.20 * f64::from(k) / f64::from(STEPS));
-            let girth = self.trunk_m(y_m);
-            if let (Some(old), Some(new)) = (before, girth)
-                && new > 1.12 * old
-            {
-                return y_m - 0.20 / f64::from(STEPS) * self.height_m;
+        const STEPS: u32 = 50;
+        let step = 0.20 / f64::from(STEPS);
+        let joined = |from: Option<f64>, y_m: f64| match (from, self.trunk_m(y_m)) {
+            (Some(below), Some(here)) => here > 1.12 * below,
+            _ => false,
+        };
+        for k in 0..STEPS {
+            let below = self.at(0.66 + step * f64::from(k));
+            let girth = self.trunk_m(below);
+            let (mut low, mut high) = (below, below + step * self.height_m);
+            if joined(girth, high) {
+                while high - low > 1e-5 {
+                    let y_m = 0.5 * (low + high);
+                    if joined(girth, y_m) { high = y_m } else { low = y_m }
+                }
+                return low;
             }
-            before = girth;
         }
         self.at(0.77)
     }
 
     /// Shoulder point, and the left arm along the line to its finger tips.
-    fn arm(&self, armpit_m: f64, taken: &mut Taken) {
+    fn arm(&self, taken: &mut Taken) {
         let reach = |p: &&DVec3| p.y > self.at(0.35);
         let tips = self.mesh.positions.iter().filter(reach);
         let Some(&tip) = tips.max_by(|a, b| a.x.total_cmp(&b.x)) else {
             return;
         };
-        let Some(shoulder) = self.shoulder(tip, armpit_m) else {
+        let Some(shoulder) = self.shoulder(tip) else {
             return;
         };
         taken.shoulder_m = Some(2.0 * (shoulder.x - self.middle_m));
@@ -202,17 +216,18 @@ impl Body<'_> {
             let nearest = section(self.mesh, plane).into_iter().min_by(near)?;
             Some(nearest.girth_m())
         };
-        let upper = most([0.22 * length, 0.42 * length], 1.0, &girth);
+        let upper = most([0.28 * length, 0.45 * length], 1.0, &girth);
         let wrist = most([0.60 * length, 0.88 * length], -1.0, &girth);
         taken.upper_arm_m = upper.map(|f| f.1);
         taken.wrist_m = wrist.map(|f| f.1);
         taken.arm_m = wrist.map(|f| f.0);
     }
 
-    /// The point of the upper outline, seen from the front, that is farthest outside of a straight
-    /// line from the neck to the middle of the arm.
-    fn shoulder(&self, tip: DVec3, armpit_m: f64) -> Option<DVec3> {
-        const STEPS: u32 = 80;
+    /// The shoulder point: where the upper outline, seen from the front, has turned from the flattest
+    /// of the shoulder by a part of the way to the arm. Arms held level have none.
+    fn shoulder(&self, tip: DVec3) -> Option<DVec3> {
+        const STEPS: u32 = 60;
+        let reach = SLOPE_REACH * self.height_m;
         let top = |x_m: f64| {
             let plane = Plane {
                 point: DVec3::new(x_m, 0.0, 0.0),
@@ -221,14 +236,18 @@ impl Body<'_> {
             let points = section(self.mesh, plane).into_iter().flat_map(|o| o.points);
             points.max_by(|a, b| a.y.total_cmp(&b.y))
         };
-        let inner = top(self.middle_m + 0.045 * self.height_m)?;
-        let outer = top(inner.x + 0.5 * (tip.x - inner.x))?;
-        let line = (outer - inner).normalize_or_zero();
-        let outside = |p: DVec3| (line.x * (p.y - inner.y) - line.y * (p.x - inner.x)).abs();
-        let place = |k: f64| inner.x + (outer.x - inner.x) * k / f64::from(STEPS);
-        let away = |x_m: f64| top(x_m).map(outside);
-        let (x_m, _) = most([place(2.0), place(f64::from(STEPS) - 2.0)], 1.0, &away)?;
-        top(x_m).filter(|p| p.y > armpit_m)
+        let steep = |x_m: f64| Some((top(x_m - reach)?.y - top(x_m + reach)?.y) / (2.0 * reach));
+        let neck = self.middle_m + NECK_SIDE * self.height_m;
+        let arm = neck + UPPER_ARM * (tip.x - neck);
+        let place = |k: u32| neck + (arm - neck) * f64::from(k) / f64::from(STEPS);
+        let found: Option<Vec<f64>> = (0..=STEPS).map(|k| steep(place(k))).collect();
+        let found = found?;
+        let flattest = found.iter().copied().fold(f64::INFINITY, f64::min);
+        let turned = flattest + TURNED * (*found.last()? - flattest);
+        let outer = found.iter().rposition(|&s| s < turned)?;
+        let (below, above) = (found[outer], *found.get(outer + 1)?);
+        let share = (turned - below) / (above - below);
+        top(place(outer as u32) + share * (arm - neck) / f64::from(STEPS))
     }
 }
 
@@ -238,33 +257,32 @@ fn largest(outlines: Vec<Outline>) -> Option<Outline> {
         .max_by(|a, b| a.area_m2().total_cmp(&b.area_m2()))
 }
 
-/// Where a quantity is largest (`sign` 1) or smallest (−1) in a range, and how large: looked for in
-/// even steps, then by a parabola through the best and its neighbours.
+
+/// Where a quantity is largest (`sign` 1) or smallest (−1) in a range, and how large, looked for in
+/// even steps.
 fn most(
     [low, high]: [f64; 2],
     sign: f64,
     quantity: &dyn Fn(f64) -> Option<f64>,
 ) -> Option<(f64, f64)> {
     const STEPS: usize = 40;
+    let nearly = if sign > 0.0 { 0.06 } else { 0.03 };
     let step = (high - low) / STEPS as f64;
     if step.is_nan() || step <= 0.0 {
         return None;
     }
-    let all: Vec<Option<f64>> = (0..=STEPS).map(|k| quantity(low + k as f64 * step)).collect();
-    let (best, value) = all
-        .iter()
-        .enumerate()
-        .filter_map(|(k, v)| v.map(|v| (k, v)))
-        .max_by(|a, b| (sign * a.1).total_cmp(&(sign * b.1)))?;
-    let at = low + best as f64 * step;
-    let around = [best.checked_sub(1), Some(best + 1)]
-        .map(|k| k.and_then(|k| all.get(k).copied().flatten()));
-    if let [Some(before), Some(after)] = around {
-        let bend = before - 2.0 * value + after;
-        if bend * sign < 0.0 {
-            let shift = (0.5 * (before - after) / bend).clamp(-1.0, 1.0);
-            return Some((at + shift * step, value - 0.125 * (before - after).powi(2) / bend));
-        }
-    }
-    Some((at, value))
+    let places = (0..=STEPS).map(|k| low + k as f64 * step);
+    let found = places.filter_map(|at| quantity(at).map(|value| (at, sign * value)));
+    let found: Vec<(f64, f64)> = found.collect();
+    let &(at, best) = found.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    // Facets make a mesh's girths rugged: the place is the middle of all that are nearly the best
+    // there, which moves smoothly with the body.
+    let enough = best - nearly * best.abs();
+    let near = found.iter().filter(|f| f.1 > enough && (f.0 - at).abs() < 0.2 * (high - low));
+    let (sum, weight) = near.fold((0.0, 0.0), |(sum, weight), &(at, value)| {
+        let share = value - enough;
+        (sum + share * at, weight + share)
+    });
+    let middle = if weight > 0.0 { sum / weight } else { at };
+    Some((middle, sign * best))
 }

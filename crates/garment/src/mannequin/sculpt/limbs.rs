@@ -35,9 +35,10 @@ pub fn legs(plan: &Plan, clay: &mut Clay) {
     let knee = 0.5 * (0.4 * t + 1.0 * c + 0.6 * a);
     let m = plan.pick(0.0, 0.003);
     let rings = [
-        Ring(0.0, t, [0.004, 0.0], [0.070, 0.060, 0.055, 0.055]),
-        Ring(at(0.99), t, [0.006, 0.0], [0.093, 0.082, 0.082, 0.084]),
-        Ring(at(0.90), t, [0.008, 0.0], [0.090, 0.084, 0.082, 0.083]),
+        Ring(0.0, t, [0.004, 0.0], [0.060, 0.050, 0.040, 0.045]),
+        Ring(0.06 / span, t, [0.005, 0.0], [0.078, 0.068, 0.068, 0.064]),
+        Ring(at(0.99), t, [0.006, 0.0], [0.092, 0.082, 0.079, 0.081]),
+        Ring(at(0.90), t, [0.008, 0.0], [0.090, 0.085, 0.081, 0.081]),
         Ring(at(0.78), t, [0.008, 0.0], [0.078, 0.080, 0.074, 0.073]),
         Ring(at(0.67), 0.5 * (t + knee), [0.007, 0.0], [0.064, 0.065, 0.061, 0.060]),
         Ring(at(0.575), knee, [0.006, 0.0], [0.056, 0.056, 0.053, 0.053]),
@@ -48,7 +49,7 @@ pub fn legs(plan: &Plan, clay: &mut Clay) {
         Ring(at(0.115), a, [0.002, 0.0], [0.035, 0.034, 0.031, 0.031]),
         Ring(1.0, a, [0.002, 0.0], [0.037, 0.040, 0.034, 0.034]),
     ];
-    clay.pair(Work::Add, &limb(from, to, &rings, [0.05, 0.01], 2.0), 0.06);
+    clay.pair(Work::Add, &limb(from, to, &rings, [0.03, 0.01], 2.0), 0.045);
 }
 
 /// Feet that stand flat on the floor.
@@ -91,7 +92,7 @@ pub fn arms(plan: &Plan, clay: &mut Clay) {
     // The elbow is a little behind the line from shoulder to wrist: arms hang slightly bent.
     let rings = [
         Ring(0.0, u, [0.0, 0.0], [0.048, 0.048, 0.048 * bulk, 0.045]),
-        Ring(0.10, u, [-0.002, 0.0], [0.049, 0.050, 0.049 * bulk, 0.046]),
+        Ring(0.10, u, [-0.002, 0.0], [0.050, 0.051, 0.051 * bulk, 0.046]),
         Ring(0.24, u, [-0.006, 0.0], [0.046, 0.048, 0.044 * bulk, 0.043]),
         Ring(0.38, u, [-0.011, 0.0], [0.043, 0.044, 0.040, 0.040]),
         Ring(0.50, e, [-0.015, 0.0], [0.040, 0.038, 0.037, 0.037]),
@@ -108,12 +109,14 @@ pub fn arms(plan: &Plan, clay: &mut Clay) {
 pub fn hands(plan: &Plan, clay: &mut Clay) {
     let s = plan.stature * plan.pick(1.0, 1.03);
     let (wrist, axis) = (plan.wrist(), plan.arm_axis());
+    // The root of the hand grows with the wrist.
+    let root = s * (plan.wrist / s).max(1.0).powf(0.7);
     let length = 0.172 * s;
     let tip = wrist + length * axis;
     // Fingers curl to the inside.
     let rings = [
-        Ring(-0.06, s, [0.0, 0.0], [0.026, 0.027, 0.020, 0.019]),
-        Ring(0.10, s, [0.001, 0.0], [0.029, 0.030, 0.019, 0.018]),
+        Ring(-0.06, root, [0.0, 0.0], [0.026, 0.027, 0.020, 0.019]),
+        Ring(0.10, root, [0.001, 0.0], [0.029, 0.030, 0.019, 0.018]),
         Ring(0.28, s, [0.002, 0.0], [0.036, 0.036, 0.018, 0.018]),
         Ring(0.48, s, [0.002, 0.001], [0.039, 0.037, 0.017, 0.016]),
         Ring(0.66, s, [0.001, 0.004], [0.036, 0.034, 0.014, 0.014]),
@@ -128,13 +131,13 @@ pub fn hands(plan: &Plan, clay: &mut Clay) {
         wrist + s * (along * axis + front * DVec3::Z + inn * inside)
     };
     let ball = Shape::Cone {
-        ends: [at(0.025, 0.016, 0.008), at(0.060, 0.040, 0.014)],
-        radii_m: [0.018 * s, 0.014 * s],
+        ends: [at(0.020, 0.014, 0.006), at(0.056, 0.044, 0.010)],
+        radii_m: [0.018 * s, 0.0145 * s],
     };
     clay.pair(Work::Add, &ball, 0.02);
     let thumb = Shape::Cone {
-        ends: [at(0.060, 0.040, 0.014), at(0.104, 0.052, 0.020)],
-        radii_m: [0.0135 * s, 0.0105 * s],
+        ends: [at(0.056, 0.044, 0.010), at(0.088, 0.069, 0.014)],
+        radii_m: [0.0140 * s, 0.0110 * s],
     };
     clay.pair(Work::Add, &thumb, 0.012);
 }

@@ -10,7 +10,7 @@ use super::measurements::{Measurements, Sex};
 use glam::DVec3;
 
 /// Angle of the arms from the vertical in the rest pose, rad.
-pub const ARM_ANGLE_RAD: f64 = 0.70;
+pub const ARM_ANGLE_RAD: f64 = 0.80;
 
 /// How much larger or smaller than the model figure every part is; what the fit changes until the
 /// tape says what was asked.
@@ -148,7 +148,7 @@ impl Plan {
     /// The shoulder joint of the left arm.
     pub fn shoulder(&self) -> DVec3 {
         let r = 0.050 * self.upper_arm;
-        DVec3::new(self.shoulder_m - 0.55 * r, self.up_m(0.668) - r, -0.028)
+        DVec3::new(self.shoulder_m - 0.55 * r, self.up_m(0.660) - r, -0.028)
     }
 
     /// The way the left arm points.
@@ -169,7 +169,7 @@ impl Plan {
 
     /// The left leg's axis at the height of the crotch.
     pub fn thigh(&self) -> DVec3 {
-        let x = (0.090 * self.thigh + 0.002).max(0.086 * self.hip);
+        let x = 0.083 * self.thigh + 0.004;
         DVec3::new(x, self.crotch_m, 0.0)
     }
 

@@ -10,43 +10,43 @@ type Row = (f64, f64, f64, f64, f64);
 
 /// The woman's trunk, at bust 90, waist 72, hip 98 cm.
 const WOMAN: [Row; 13] = [
-    (-0.020, 0.110, 0.070, 0.058, 2.2),
-    (0.030, 0.150, 0.094, 0.080, 2.2),
-    (0.085, 0.166, 0.102, 0.092, 2.2),
-    (0.140, 0.162, 0.098, 0.101, 2.2),
-    (0.210, 0.141, 0.086, 0.103, 2.2),
-    (0.295, 0.117, 0.078, 0.098, 2.2),
-    (0.380, 0.123, 0.092, 0.096, 2.3),
-    (0.470, 0.136, 0.108, 0.090, 2.3),
+    (-0.020, 0.146, 0.070, 0.058, 2.2),
+    (0.030, 0.167, 0.092, 0.076, 2.2),
+    (0.085, 0.174, 0.100, 0.088, 2.2),
+    (0.140, 0.168, 0.097, 0.097, 2.2),
+    (0.210, 0.149, 0.089, 0.101, 2.2),
+    (0.290, 0.126, 0.083, 0.100, 2.2),
+    (0.375, 0.132, 0.097, 0.099, 2.3),
+    (0.470, 0.138, 0.108, 0.091, 2.3),
     (0.545, 0.138, 0.113, 0.076, 2.4),
-    (0.605, 0.125, 0.106, 0.052, 2.4),
-    (0.645, 0.092, 0.090, 0.026, 2.2),
-    (0.675, 0.060, 0.074, 0.010, 2.0),
-    (0.705, 0.036, 0.058, 0.002, 2.0),
+    (0.605, 0.125, 0.107, 0.052, 2.4),
+    (0.645, 0.094, 0.094, 0.026, 2.2),
+    (0.675, 0.062, 0.080, 0.010, 2.0),
+    (0.705, 0.038, 0.064, 0.002, 2.0),
 ];
 
 /// The man's trunk, at chest 98, waist 84, hip 98 cm.
 const MAN: [Row; 13] = [
-    (-0.020, 0.110, 0.070, 0.066, 2.3),
-    (0.030, 0.146, 0.094, 0.088, 2.3),
-    (0.085, 0.160, 0.102, 0.098, 2.3),
-    (0.140, 0.158, 0.096, 0.106, 2.3),
-    (0.210, 0.147, 0.090, 0.111, 2.3),
-    (0.295, 0.140, 0.090, 0.112, 2.3),
-    (0.380, 0.149, 0.102, 0.112, 2.4),
-    (0.470, 0.163, 0.118, 0.108, 2.5),
-    (0.545, 0.166, 0.124, 0.096, 2.6),
-    (0.605, 0.150, 0.118, 0.066, 2.5),
-    (0.645, 0.110, 0.100, 0.034, 2.2),
-    (0.675, 0.070, 0.084, 0.014, 2.0),
-    (0.705, 0.042, 0.066, 0.004, 2.0),
+    (-0.020, 0.140, 0.070, 0.066, 2.3),
+    (0.030, 0.161, 0.094, 0.086, 2.3),
+    (0.085, 0.168, 0.102, 0.096, 2.3),
+    (0.140, 0.166, 0.098, 0.104, 2.3),
+    (0.210, 0.156, 0.094, 0.111, 2.3),
+    (0.290, 0.150, 0.095, 0.114, 2.3),
+    (0.375, 0.157, 0.106, 0.114, 2.4),
+    (0.470, 0.169, 0.120, 0.108, 2.5),
+    (0.545, 0.172, 0.125, 0.096, 2.6),
+    (0.605, 0.154, 0.119, 0.066, 2.5),
+    (0.645, 0.112, 0.104, 0.034, 2.2),
+    (0.675, 0.072, 0.088, 0.014, 2.0),
+    (0.705, 0.044, 0.070, 0.004, 2.0),
 ];
 
 /// How much larger than the model the trunk is at a height.
 fn scale(plan: &Plan, share: f64) -> f64 {
-    const AT: [f64; 4] = [0.09, 0.30, 0.48, 0.66];
+    const AT: [f64; 5] = [0.09, 0.23, 0.35, 0.48, 0.66];
     let top = 0.5 * (plan.bust + plan.shoulder_m / plan.pick(0.195, 0.225));
-    let values = [plan.hip, plan.waist, plan.bust, top];
+    let values = [plan.hip, plan.waist, plan.waist, plan.bust, top];
     let k = AT.partition_point(|&s| s <= share);
     if k == 0 {
         return values[0];
@@ -59,16 +59,23 @@ fn scale(plan: &Plan, share: f64) -> f64 {
     values[k - 1] + smooth * (values[k] - values[k - 1])
 }
 
+/// Half axes of an egg that grows across and in depth more than in height.
+fn tall(radii_m: DVec3, s: f64) -> DVec3 {
+    radii_m * DVec3::new(s, s.sqrt(), s)
+}
+
 /// Torso, shoulders and neck.
 pub fn trunk(plan: &Plan, clay: &mut Clay) {
     let rows = plan.pick(WOMAN, MAN);
     let sections = rows.map(|(share, half, back, front, power)| {
+        // Who is larger is so in depth more than in breadth.
         let s = scale(plan, share);
+        let (wide, deep) = (s.powf(0.85), s.powf(1.15));
         Section {
             at_m: plan.up_m(share),
             middle_m: [0.0; 2],
-            across_m: [s * back, s * front],
-            deep_m: [s * half; 2],
+            across_m: [deep * back, deep * front],
+            deep_m: [wide * half; 2],
             power,
         }
     });
@@ -101,9 +108,9 @@ fn chest(plan: &Plan, clay: &mut Clay) {
     let shape = Shape::Egg {
         center: plan.pick(woman, man),
         frame: turn,
-        radii_m: s * radii,
+        radii_m: tall(radii, s.powf(0.8)),
     };
-    clay.pair(Work::Add, &shape, plan.pick(0.05, 0.05));
+    clay.pair(Work::Add, &shape, 0.05);
     // From the bust up to the collar the chest is filled: without this the bust would be two balls.
     let fill = Shape::Cone {
         ends: [
@@ -114,16 +121,16 @@ fn chest(plan: &Plan, clay: &mut Clay) {
     };
     clay.pair(Work::Add, &fill, 0.08);
     let blade = Shape::Egg {
-        center: DVec3::new(0.080 * s, plan.up_m(0.560), -0.080 * s),
+        center: DVec3::new(0.080 * s.sqrt(), plan.up_m(0.548), -0.080 * s),
         frame: DMat3::from_rotation_y(-0.25) * DMat3::from_rotation_z(0.15),
-        radii_m: DVec3::new(0.058, 0.085, 0.040) * s,
+        radii_m: tall(DVec3::new(0.058, 0.080, 0.040), s.powf(0.7)),
     };
     clay.pair(Work::Add, &blade, 0.05);
     let back = |share: f64, depth: f64| DVec3::new(0.0, plan.up_m(share), -depth);
     let furrow = Shape::Cone {
         ends: [
-            back(0.25, 0.100 * plan.waist),
-            back(0.56, 0.140 * plan.bust),
+            back(0.25, plan.pick(0.101, 0.116) * plan.waist),
+            back(0.53, plan.pick(0.140, 0.153) * plan.bust),
         ],
         radii_m: [0.010, 0.014],
     };
@@ -142,6 +149,12 @@ fn shoulders(plan: &Plan, clay: &mut Clay) {
         radii_m: [0.038 * plan.neck, r],
     };
     clay.pair(Work::Add, &slope, 0.06);
+    // Where neck and back meet.
+    let nape = Shape::egg(
+        DVec3::new(0.0, plan.up_m(0.665), -0.068),
+        DVec3::new(0.045, 0.045, 0.028),
+    );
+    clay.add(nape, 0.05);
 }
 
 /// The neck, leaning forward.
@@ -179,7 +192,7 @@ pub fn head(plan: &Plan, clay: &mut Clay) {
         DVec3::new(0.0, crown - 0.098 * s, 0.004),
         DVec3::new(0.075, 0.098, 0.094) * s,
     );
-    clay.add(skull, 0.02);
+    clay.add(skull, 0.04);
     let jaw = Shape::Egg {
         center: DVec3::new(0.0, crown - 0.156 * s, 0.026),
         frame: DMat3::from_rotation_x(-0.15),
