@@ -26,6 +26,23 @@ pub enum Part {
     Hand,
 }
 
+impl Part {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Trunk,
+        Self::Head,
+        Self::Leg,
+        Self::Foot,
+        Self::Arm,
+        Self::Hand,
+    ];
+
+    /// As it is called in files.
+    pub fn name(self) -> &'static str {
+        ["trunk", "head", "legs", "feet", "arms", "hands"][self as usize]
+    }
+}
+
 /// The left half: quadrilaterals counter-clockwise from outside.
 #[derive(Clone, Debug, Default)]
 pub struct Half {

@@ -107,6 +107,11 @@ impl Topology {
         }
     }
 
+    /// Neighbours of a vertex of the left half along the sides of quadrilaterals.
+    pub fn around(&self, v: usize) -> &[u32] {
+        &self.neighbors[v]
+    }
+
     /// As a mesh.
     pub fn mesh(&self, positions: &[DVec3]) -> TriMesh {
         TriMesh {

@@ -56,8 +56,7 @@ pub fn legs(plan: &Plan, clay: &mut Clay) {
 pub fn feet(plan: &Plan, clay: &mut Clay) {
     let s = plan.stature;
     let ankle = plan.ankle();
-    // Toes point outwards a little.
-    let ahead = DVec3::new(0.10, 0.0, 1.0).normalize();
+    let ahead = plan.foot_axis();
     let heel = DVec3::new(ankle.x, 0.0, ankle.z) - 0.052 * s * ahead;
     let length = plan.pick(0.238, 0.258) * s;
     // Axis along the foot; first direction up, second to the inside (left foot: −x).

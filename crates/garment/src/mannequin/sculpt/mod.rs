@@ -178,6 +178,11 @@ impl Plan {
         let thigh = self.thigh();
         DVec3::new(thigh.x + 0.022, self.down_m(0.085), -0.030 * self.stature)
     }
+
+    /// The way the left foot points: outwards a little.
+    pub fn foot_axis(&self) -> DVec3 {
+        DVec3::new(0.10, 0.0, 1.0).normalize()
+    }
 }
 
 /// The whole figure in clay.
