@@ -19,18 +19,24 @@ pub struct Gait {
     bend_rad: f64,
     /// How far the trunk leans forward, rad.
     lean_rad: f64,
+    /// How far the hips rise over a foot that stands, and sink between, m.
+    bob_m: f64,
+    /// How far off the hips arms are held, rad.
+    clear_rad: f64,
     /// How much lower than at rest the hips are carried, m.
     drop_m: f64,
 }
 
 /// The share of a stride for which a foot stands.
 const STANDS: f64 = 0.6;
+/// When in its stride a foot is passed by the hips.
+const PASSED: f64 = 0.275;
 /// Pitch of a foot over its stride, in degrees: on the heel, flat, on the ball, in the air.
 const PITCH: [(f64, f64); 7] = [
     (0.0, 17.0),
-    (0.10, 0.0),
-    (0.34, 0.0),
-    (0.60, -44.0),
+    (0.11, 0.0),
+    (0.28, 0.0),
+    (0.58, -48.0),
     (0.72, -38.0),
     (0.93, 18.0),
     (1.0, 17.0),
@@ -41,10 +47,12 @@ impl Gait {
     pub fn walk(poser: &Poser) -> Self {
         Self {
             stride_s: 1.10,
-            stride_m: 1.36 * poser.leg_m(),
+            stride_m: 1.24 * poser.leg_m(),
             swing_rad: 0.36,
             bend_rad: 0.28,
             lean_rad: 0.03,
+            bob_m: 0.021,
+            clear_rad: 0.03,
             drop_m: 0.0,
         }
         .lowered(poser)
@@ -54,10 +62,12 @@ impl Gait {
     pub fn fast(poser: &Poser) -> Self {
         Self {
             stride_s: 0.86,
-            stride_m: 1.62 * poser.leg_m(),
+            stride_m: 1.46 * poser.leg_m(),
             swing_rad: 0.55,
             bend_rad: 0.75,
             lean_rad: 0.08,
+            bob_m: 0.027,
+            clear_rad: 0.12,
             drop_m: 0.0,
         }
         .lowered(poser)
@@ -82,12 +92,12 @@ impl Gait {
     /// The stance after so many strides; `travels` is 1 when it moves on, 0 when the floor does.
     pub fn at(&self, poser: &Poser, strides: f64, travels: f64) -> Stance {
         let turn = |shift: f64| (TAU * (strides - shift)).cos();
-        let bob = 0.011 * (2.0 * TAU * (strides - 0.05)).cos();
+        let bob = self.bob_m * (2.0 * TAU * (strides - 0.05)).cos();
         let sway = 0.016 * turn(0.3);
         let gone = travels * strides * self.stride_m;
         let foot = |side: Side| self.foot(strides, side, travels);
         let arm = |sign: f64| Arm {
-            out: poser.clear_rad + 0.03,
+            out: poser.clear_rad + self.clear_rad,
             forward: self.swing_rad * sign * turn(0.0) + 0.04,
             bend: self.bend_rad + 0.35 * self.swing_rad * (1.0 + sign * turn(0.03)),
             shrug: 0.0,
@@ -109,7 +119,7 @@ impl Gait {
         let begun = strides + if side == Side::Right { 0.5 } else { 0.0 };
         let phase = begun - begun.floor();
         // A foot that stands is passed by the hips halfway through.
-        let print = begun.floor() + 0.5 * STANDS - (begun - strides);
+        let print = begun.floor() + PASSED - (begun - strides);
         let flight = ((phase - STANDS) / (1.0 - STANDS)).max(0.0);
         let z = print + ease(flight) - (1.0 - travels) * strides;
         let lift = 0.045 * (std::f64::consts::PI * flight).sin().powi(2);

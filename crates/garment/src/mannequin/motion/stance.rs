@@ -77,7 +77,7 @@ impl Poser {
         Self {
             at: all_places(plan),
             foot_axis: plan.foot_axis(),
-            heel_m: 0.026 * plan.stature,
+            heel_m: 0.040 * plan.stature,
             clear_rad: clear.max(0.30),
         }
     }
@@ -118,8 +118,8 @@ impl Poser {
             let heel = ankle - self.heel_m * ahead;
             DVec3::new(heel.x, 0.0, heel.z)
         } else {
-            let ball = self.place(side, Bone::LeftToes);
-            DVec3::new(ball.x, 0.0, ball.z)
+            // About the joint itself, so that toes stay where they are.
+            self.place(side, Bone::LeftToes)
         };
         let turn = DQuat::from_axis_angle(across, -foot.pitch);
         (foot.at + pivot + turn * (ankle - pivot), turn)
