@@ -328,7 +328,7 @@ shape = { mesh = { character = { file = "arm.glb", hold_s = 0.2 } } }
 "#;
     let scene = load(folder.path(), text).unwrap();
     let model = Model::build(&scene.model).unwrap();
-    let mut simulation = Simulation::new(model.into(), scene.config.clone());
+    let mut simulation = Simulation::new(model.into(), scene.config);
     let start = simulation.state().positions.clone();
     for _ in 0..scene.frames {
         simulation.advance(1.0 / 60.0, scene.max_step_s).unwrap();

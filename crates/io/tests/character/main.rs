@@ -4,6 +4,7 @@ mod bvh;
 mod damage;
 mod gltf;
 mod sample;
+mod write;
 
 use std::path::PathBuf;
 use toile_io::character::{self, CharacterFile, Motion, Options};
