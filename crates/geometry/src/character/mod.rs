@@ -17,6 +17,7 @@ mod error;
 pub mod human;
 mod morph;
 mod playback;
+mod print;
 mod retarget;
 mod rig;
 mod skin;

@@ -1,4 +1,5 @@
-//! Characters and motions from files: glTF with its skins, morph targets and animations, and BVH.
+//! Characters and motions from files: glTF with its skins, morph targets and animations, and BVH; and
+//! characters into glTF files.
 //!
 //! What is read is checked before memory is taken for it, and every error says where in the file it is.
 //!
@@ -6,8 +7,10 @@
 
 mod bvh;
 mod gltf;
+mod write;
 
 pub use bvh::read as read_bvh;
+pub use write::write_glb;
 
 use crate::formats::{Error, Place, UpAxis};
 use glam::{DAffine3, DMat3, DVec3};

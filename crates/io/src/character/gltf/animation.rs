@@ -59,10 +59,11 @@ pub(super) fn clips(
                     let curve = keys.curve(4, rotation)?;
                     clip.channels.push(Channel::Rotation(node, curve));
                 }
-                "weights" => {
-                    let morphs = morphs_of.get(&node).cloned().unwrap_or(0..0);
-                    clip.channels.extend(keys.weights(morphs)?);
-                }
+                // A mesh that is not shown has none.
+                "weights" => match morphs_of.get(&node) {
+                    Some(morphs) => clip.channels.extend(keys.weights(morphs.clone())?),
+                    None => passed_over += 1,
+                },
                 _ => passed_over += 1,
             }
         }
@@ -70,7 +71,7 @@ pub(super) fn clips(
     }
     if passed_over > 0 {
         notes.push(format!(
-            "{passed_over} channels of animations move neither joints nor morphs: passed over"
+            "{passed_over} channels of animations move neither joints nor morphs that are shown: passed over"
         ));
     }
     Ok(clips)
@@ -122,10 +123,6 @@ impl Keys<'_> {
     /// A curve for every morph of a node.
     fn weights(&mut self, morphs: Range<usize>) -> Result<Vec<Channel>, Error> {
         let columns = morphs.len();
-        if columns == 0 {
-            let found = "weights of a node without any";
-            return Err(self.glb.wrong(&*self.field, "morph targets", found));
-        }
         let (times_s, numbers) = self.read(1, columns as u64)?;
         // Every curve has times of its own.
         let spent = times_s.len() as u64 * columns as u64;

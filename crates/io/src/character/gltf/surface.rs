@@ -96,6 +96,16 @@ struct Bound {
     skinned: Option<usize>,
 }
 
+/// The mesh of a node while it is read.
+struct Instance {
+    mesh: usize,
+    name: String,
+    bound: Bound,
+    first_morph: usize,
+    /// The first vertex of every primitive so far.
+    starts: Vec<u32>,
+}
+
 impl Builder<'_> {
     /// Nodes with a mesh that the scene shows, in the document's order.
     fn shown(&self, rig: &Rig) -> Vec<usize> {
@@ -128,12 +138,17 @@ impl Builder<'_> {
         let name = document.nodes[node].name.as_ref().or(mesh.name.as_ref());
         let name = plain_name(name.map_or("", String::as_str));
         let primitives = mesh.primitives.len();
-        let bound = self.bound(node)?;
-        let first_morph = self.made.morphs.len();
+        let mut instance = Instance {
+            mesh: index,
+            name,
+            bound: self.bound(node)?,
+            first_morph: self.made.morphs.len(),
+            starts: Vec::with_capacity(primitives),
+        };
         for primitive in 0..primitives {
-            self.primitive(index, primitive, bound, &name, first_morph)?;
+            self.primitive(&mut instance, primitive)?;
         }
-        self.name_morphs(node, index, first_morph);
+        self.name_morphs(node, index, instance.first_morph);
         Ok(())
     }
 
@@ -193,28 +208,25 @@ impl Builder<'_> {
     }
 
     /// Adds a primitive of a mesh.
-    fn primitive(
-        &mut self,
-        mesh: usize,
-        index: usize,
-        bound: Bound,
-        name: &str,
-        first_morph: usize,
-    ) -> Result<(), Error> {
+    fn primitive(&mut self, instance: &mut Instance, index: usize) -> Result<(), Error> {
+        let (mesh, bound) = (instance.mesh, instance.bound);
         let field = format!("meshes[{mesh}].primitives[{index}]");
         let mut piece = Piece::still(self.glb, mesh, index)?;
         let count = piece.positions.count;
-        let numbers = 3 * count + piece.corners();
-        self.budget.spend(self.glb, &field, numbers)?;
+        self.budget.spend(self.glb, &field, piece.corners())?;
         // A mirrored surface shows its back: seen at rest, by the first bone.
         let bone = &self.bones[bound.first as usize];
         let turn = self.globals[bone.joint] * bone.inverse_bind;
         piece.transform = DMat4::from(turn).as_mat4();
-        let first = self.made.mesh.positions.len() as u32;
         let triangles = piece.triangles(self.glb)?;
-        let positions = self.glb.read(piece.positions, 0, count)?;
-        self.made.mesh.positions.extend(vectors(&positions));
-        let part = self.part(piece.material, name);
+        // Parts of a mesh often share their vertices and differ in their triangles.
+        let primitives = &self.glb.document.meshes[mesh].primitives;
+        let vertices = |k: usize| (&primitives[k].attributes, &primitives[k].targets);
+        let shared = (0..index).find(|k| vertices(*k) == vertices(index));
+        let next = self.made.mesh.positions.len() as u32;
+        let first = shared.map_or(next, |k| instance.starts[k]);
+        instance.starts.push(first);
+        let part = self.part(piece.material, &instance.name);
         for triangle in triangles {
             // Triangles without an area are common in files and nothing to cloth.
             let [a, b, c] = triangle;
@@ -223,8 +235,14 @@ impl Builder<'_> {
                 self.made.part_of.push(part);
             }
         }
+        if shared.is_some() {
+            return Ok(());
+        }
+        self.budget.spend(self.glb, &field, 3 * count)?;
+        let positions = self.glb.read(piece.positions, 0, count)?;
+        self.made.mesh.positions.extend(vectors(&positions));
         self.follow(mesh, index, bound, count)?;
-        self.morph(&piece, &field, first, first_morph)
+        self.morph(&piece, &field, first, instance.first_morph)
     }
 
     /// The part of a material, or of a mesh without any.

@@ -4,6 +4,7 @@
 //! what depends on other keys (names, materials) stays optional until it is resolved.
 
 mod body;
+mod character;
 mod cloth;
 mod collider;
 mod contact;
@@ -16,6 +17,7 @@ mod stick;
 mod wind;
 
 pub use body::{BodyMesh, MetAs};
+pub use character::{Character, ClipChoice};
 pub use cloth::{
     Bending, Cloth, Curve, Damping, Evaluation, Jacobian, Material, Membrane, Model, RestAngles,
     Weight,
