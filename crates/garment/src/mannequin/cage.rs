@@ -130,7 +130,10 @@ impl Half {
                 })
             };
             let [ab, bc, cd, da] = [half(a, b), half(b, c), half(c, d), half(d, a)];
-            let sum: DVec3 = [a, b, c, d].map(|v| self.positions[v as usize]).iter().sum();
+            let sum: DVec3 = [a, b, c, d]
+                .map(|v| self.positions[v as usize])
+                .iter()
+                .sum();
             let middle = fine.positions.len() as u32;
             fine.positions.push(0.25 * sum);
             fine.quads.extend([
@@ -207,8 +210,12 @@ impl Builder<'_> {
                 &[&TRUNK_RING[..3], &TRUNK_RING[4..]]
             };
             for &columns in columns {
-                let mut row =
-                    |j| -> Vec<u32> { columns.iter().map(|&(i, k)| self.trunk_vertex(i, j, k)).collect() };
+                let mut row = |j| -> Vec<u32> {
+                    columns
+                        .iter()
+                        .map(|&(i, k)| self.trunk_vertex(i, j, k))
+                        .collect()
+                };
                 let (near, far) = (row(j), row(j + 1));
                 self.band(Part::Trunk, &near, &far, false);
             }
@@ -264,7 +271,11 @@ impl Builder<'_> {
         let sizes = [0.080 * plan.thigh, 0.072, 0.058, 0.052, 0.052, 0.042, 0.034];
         let r = sizes[row as usize - 1];
         let corner = if i != 1 && k != 0 { 0.75 } else { 1.0 };
-        let place = DVec3::new(axis.x + r * corner * f64::from(i - 1), y, axis.z + r * corner * f64::from(k));
+        let place = DVec3::new(
+            axis.x + r * corner * f64::from(i - 1),
+            y,
+            axis.z + r * corner * f64::from(k),
+        );
         self.vertex((Part::Leg, i, row, k), place)
     }
 
@@ -300,17 +311,47 @@ impl Builder<'_> {
         let mut faces: Vec<[(i8, bool, i8); 4]> = Vec::new();
         for k in -1..last {
             for i in 0..2 {
-                faces.push([(i, false, k), (i + 1, false, k), (i + 1, false, k + 1), (i, false, k + 1)]);
+                faces.push([
+                    (i, false, k),
+                    (i + 1, false, k),
+                    (i + 1, false, k + 1),
+                    (i, false, k + 1),
+                ]);
                 if k >= 1 {
-                    faces.push([(i, true, k + 1), (i + 1, true, k + 1), (i + 1, true, k), (i, true, k)]);
+                    faces.push([
+                        (i, true, k + 1),
+                        (i + 1, true, k + 1),
+                        (i + 1, true, k),
+                        (i, true, k),
+                    ]);
                 }
             }
-            faces.push([(2, true, k), (2, true, k + 1), (2, false, k + 1), (2, false, k)]);
-            faces.push([(0, true, k + 1), (0, true, k), (0, false, k), (0, false, k + 1)]);
+            faces.push([
+                (2, true, k),
+                (2, true, k + 1),
+                (2, false, k + 1),
+                (2, false, k),
+            ]);
+            faces.push([
+                (0, true, k + 1),
+                (0, true, k),
+                (0, false, k),
+                (0, false, k + 1),
+            ]);
         }
         for i in 0..2 {
-            faces.push([(i, true, -1), (i + 1, true, -1), (i + 1, false, -1), (i, false, -1)]);
-            faces.push([(i + 1, true, last), (i, true, last), (i, false, last), (i + 1, false, last)]);
+            faces.push([
+                (i, true, -1),
+                (i + 1, true, -1),
+                (i + 1, false, -1),
+                (i, false, -1),
+            ]);
+            faces.push([
+                (i + 1, true, last),
+                (i, true, last),
+                (i, false, last),
+                (i + 1, false, last),
+            ]);
         }
         for face in faces {
             let corners = face.map(|(i, upper, k)| self.foot_vertex(i, upper, k));
@@ -339,7 +380,8 @@ impl Builder<'_> {
             let curl = [0.001, 0.007, 0.020][(row - WRIST_ROW) as usize - 1];
             (plan.wrist() + along * axis - curl * outside, 0.018, wide)
         };
-        let place = middle + corner * (deep * f64::from(j - 1) * outside + wide * f64::from(k) * DVec3::Z);
+        let place =
+            middle + corner * (deep * f64::from(j - 1) * outside + wide * f64::from(k) * DVec3::Z);
         self.vertex((Part::Arm, j, row, k), place)
     }
 
@@ -359,7 +401,8 @@ impl Builder<'_> {
             if row == WRIST_ROW {
                 // The two columns of the front are where the thumb begins.
                 for columns in [&[0, 1, 2][..], &[4, 5, 6, 7, 0]] {
-                    let pick = |ring: [u32; 8]| columns.iter().map(|&c| ring[c]).collect::<Vec<_>>();
+                    let pick =
+                        |ring: [u32; 8]| columns.iter().map(|&c| ring[c]).collect::<Vec<_>>();
                     self.band(Part::Hand, &pick(near), &pick(far), false);
                 }
             } else {
@@ -379,10 +422,21 @@ impl Builder<'_> {
         let (wrist, axis) = (self.plan.wrist(), self.plan.arm_axis());
         let inside = axis.cross(DVec3::Z);
         let (palm, root) = (WRIST_ROW + 1, WRIST_ROW);
-        let ring = [(0, palm), (1, palm), (2, palm), (2, root), (1, root), (0, root)];
+        let ring = [
+            (0, palm),
+            (1, palm),
+            (2, palm),
+            (2, root),
+            (1, root),
+            (0, root),
+        ];
         let near = ring.map(|(j, row)| self.arm_vertex(j, row, 1));
         let far = ring.map(|(j, row)| {
-            let (along, front) = if row == palm { (0.106, 0.071) } else { (0.092, 0.087) };
+            let (along, front) = if row == palm {
+                (0.106, 0.071)
+            } else {
+                (0.092, 0.087)
+            };
             let inn = 0.017 - 0.010 * f64::from(j - 1);
             let place = wrist + s * (along * axis + front * DVec3::Z + inn * inside);
             self.vertex((Part::Hand, j, row, 2), place)

@@ -20,7 +20,8 @@ pub use measurements::{MeasureError, Measurements, Sex, Size};
 pub use motion::Motion;
 use motion::stance::Poser;
 use thiserror::Error;
-use toile_geometry::character::{Character, CharacterError};
+use toile_geometry::character::{Character, CharacterError, Clip, Scratch};
+use toile_geometry::{TriMesh, self_intersections};
 
 /// A mannequin, ready to be dressed.
 #[derive(Clone, Debug)]
@@ -48,7 +49,7 @@ impl Mannequin {
     /// A mannequin of these measurements, with all motions.
     pub fn new(body: &Measurements) -> Result<Self, MannequinError> {
         let figure = fit::figure(body)?;
-        let poser = Poser::new(&figure.plan);
+        let mut poser = Poser::new(&figure.plan);
         let skin = weights::skin(&figure)?;
         let topology = &figure.topology;
         let part = |face: &[u32; 3]| {
@@ -56,16 +57,18 @@ impl Mannequin {
             let of = face.map(|v| topology.parts[v as usize] as u32);
             of.into_iter().min().unwrap_or(0)
         };
-        let motions = Motion::ALL.iter().map(|m| m.clip(&poser));
-        let character = Character {
+        let mut character = Character {
             mesh: topology.mesh(&figure.positions),
             parts: Part::ALL.map(|p| p.name().to_owned()).to_vec(),
             part_of: topology.faces.iter().map(part).collect(),
             rig: skeleton::rig(&figure.plan)?,
             skin,
             morphs: Vec::new(),
-            clips: motions.collect::<Result<_, _>>()?,
+            clips: Vec::new(),
         };
+        hold_arms_clear(&character, &mut poser)?;
+        let motions = Motion::ALL.iter().map(|m| m.clip(&poser));
+        character.clips = motions.collect::<Result<_, _>>()?;
         character.validate()?;
         Ok(Self {
             character,
@@ -74,15 +77,62 @@ impl Mannequin {
         })
     }
 
+    /// The mesh in a motion at a time.
+    pub fn mesh_at(&self, motion: Motion, time_s: f64) -> TriMesh {
+        TriMesh {
+            positions: self.at(motion, time_s),
+            faces: self.character.mesh.faces.clone(),
+        }
+    }
+
     /// The surface in a motion at a time.
     pub fn at(&self, motion: Motion, time_s: f64) -> Vec<DVec3> {
-        let mut pose = self.character.rest();
-        if let Some(clip) = self.character.clip(motion.name()) {
-            self.character.clips[clip].apply(time_s, &mut pose);
-        }
-        let mut positions = Vec::new();
-        let mut scratch = Default::default();
-        self.character.place(&pose, &mut scratch, &mut positions);
-        positions
+        let clip = self.character.clip(motion.name());
+        placed(
+            &self.character,
+            clip.map(|k| &self.character.clips[k]),
+            time_s,
+        )
     }
+}
+
+/// Times of a stride at which arms must be clear of the trunk, as shares of it.
+const LOOKS: u32 = 8;
+/// By how much arms are held farther out when they are not, rad.
+const FARTHER_RAD: f64 = 0.03;
+/// The farthest that arms are held out, rad.
+const FARTHEST_RAD: f64 = 0.75;
+
+/// Holds the arms so far out that nothing crosses in standing and walking: how far depends on the
+/// girths of arms and chest.
+fn hold_arms_clear(character: &Character, poser: &mut Poser) -> Result<(), CharacterError> {
+    while poser.clear_rad < FARTHEST_RAD {
+        let stand = Motion::Stand.clip(poser)?;
+        let walk = Motion::WalkInPlace.clip(poser)?;
+        let length_s = Motion::WalkInPlace.length_s(poser);
+        let strides = (0..LOOKS).map(|k| (&walk, length_s * f64::from(k) / f64::from(LOOKS)));
+        let crosses = |(clip, time_s): (&Clip, f64)| {
+            let mesh = TriMesh {
+                positions: placed(character, Some(clip), time_s),
+                faces: character.mesh.faces.clone(),
+            };
+            self_intersections(&mesh, 0).is_ok_and(|found| !found.is_clean())
+        };
+        if !std::iter::once((&stand, 0.0)).chain(strides).any(crosses) {
+            break;
+        }
+        poser.clear_rad += FARTHER_RAD;
+    }
+    Ok(())
+}
+
+/// Where the vertices are in a clip at a time.
+fn placed(character: &Character, clip: Option<&Clip>, time_s: f64) -> Vec<DVec3> {
+    let mut pose = character.rest();
+    if let Some(clip) = clip {
+        clip.apply(time_s, &mut pose);
+    }
+    let mut positions = Vec::new();
+    character.place(&pose, &mut Scratch::default(), &mut positions);
+    positions
 }

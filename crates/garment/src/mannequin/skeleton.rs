@@ -10,7 +10,9 @@
 
 use super::sculpt::Plan;
 use glam::{DQuat, DVec3};
-use toile_geometry::character::{CharacterError, Channel, Clip, Curve, Joint, Pose, Rig, Transform};
+use toile_geometry::character::{
+    Channel, CharacterError, Clip, Curve, Joint, Pose, Rig, Transform,
+};
 
 /// The joints. Those of the left side come before their mirror images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use glam::{DAffine3, DVec3};
 use toile_geometry::character::{self, CharacterError, Influence, Skin};
 
 /// Rounds of spreading: over a few edges.
-const ROUNDS: usize = 14;
+const ROUNDS: usize = 22;
 /// Most joints that a vertex follows.
 const MOST: usize = 4;
 /// Half the length of limb that is given to a helper, m.
@@ -121,7 +121,8 @@ fn owner(figure: &Figure, at: &[DVec3], v: usize) -> Bone {
                 Bone::LeftFoot
             }
         }
-        Part::Foot if (p - place(Bone::LeftToes)).dot(plan.foot_axis()) > 0.0 => Bone::LeftToes,
+        // Toes reach back a little under the ball, so that a rolling foot does not press them down.
+        Part::Foot if (p - place(Bone::LeftToes)).dot(plan.foot_axis()) > -0.018 => Bone::LeftToes,
         Part::Foot => Bone::LeftFoot,
     }
 }

@@ -124,10 +124,11 @@ impl Body<'_> {
         let armpit_m = self.armpit_m();
         let trunk = |y_m: f64| self.trunk_m(y_m);
         let leg = |y_m: f64| self.leg_m(y_m);
-        let below_arms = (armpit_m - 0.004 * self.height_m).min(self.at(0.77));
+        let below_arms = (armpit_m - 0.012 * self.height_m).min(self.at(0.74));
         let bust = most([self.at(0.66), below_arms], 1.0, &trunk);
         let waist = most([self.at(0.55), self.at(0.68)], -1.0, &trunk);
-        let hip = crotch_m.and_then(|c| most([c + 0.025 * self.height_m, self.at(0.58)], 1.0, &trunk));
+        let hip =
+            crotch_m.and_then(|c| most([c + 0.025 * self.height_m, self.at(0.58)], 1.0, &trunk));
         let neck = most([self.at(0.80), self.at(0.90)], -1.0, &trunk);
         let thigh_m = crotch_m.and_then(|c| self.leg_m(c - THIGH_BELOW * self.height_m));
         let value = |found: Option<(f64, f64)>| found.map(|f| f.1);
@@ -182,7 +183,11 @@ impl Body<'_> {
             if joined(girth, high) {
                 while high - low > 1e-5 {
                     let y_m = 0.5 * (low + high);
-                    if joined(girth, y_m) { high = y_m } else { low = y_m }
+                    if joined(girth, y_m) {
+                        high = y_m
+                    } else {
+                        low = y_m
+                    }
                 }
                 return low;
             }
@@ -257,7 +262,6 @@ fn largest(outlines: Vec<Outline>) -> Option<Outline> {
         .max_by(|a, b| a.area_m2().total_cmp(&b.area_m2()))
 }
 
-
 /// Where a quantity is largest (`sign` 1) or smallest (−1) in a range, and how large, looked for in
 /// even steps.
 fn most(
@@ -278,7 +282,9 @@ fn most(
     // Facets make a mesh's girths rugged: the place is the middle of all that are nearly the best
     // there, which moves smoothly with the body.
     let enough = best - nearly * best.abs();
-    let near = found.iter().filter(|f| f.1 > enough && (f.0 - at).abs() < 0.2 * (high - low));
+    let near = found
+        .iter()
+        .filter(|f| f.1 > enough && (f.0 - at).abs() < 0.2 * (high - low));
     let (sum, weight) = near.fold((0.0, 0.0), |(sum, weight), &(at, value)| {
         let share = value - enough;
         (sum + share * at, weight + share)

@@ -48,7 +48,12 @@ impl Outline {
     /// Area inside of it, m².
     pub fn area_m2(&self) -> f64 {
         let next = self.flat.iter().cycle().skip(1);
-        let doubled: f64 = self.flat.iter().zip(next).map(|(a, b)| a.perp_dot(*b)).sum();
+        let doubled: f64 = self
+            .flat
+            .iter()
+            .zip(next)
+            .map(|(a, b)| a.perp_dot(*b))
+            .sum();
         0.5 * doubled.abs()
     }
 

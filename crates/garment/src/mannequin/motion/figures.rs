@@ -62,7 +62,10 @@ pub fn jump(poser: &Poser, time_s: f64) -> Stance {
         let up = speed * s - 0.5 * GRAVITY * s * s;
         (tip + up, up)
     } else if t < soft {
-        (hermite(t, [land, soft], [tip, 0.75 * low], [-speed, 0.0]), 0.0)
+        (
+            hermite(t, [land, soft], [tip, 0.75 * low], [-speed, 0.0]),
+            0.0,
+        )
     } else {
         let back = ease(((t - soft) / (end - soft)).clamp(0.0, 1.0));
         (0.75 * low * (1.0 - back), 0.0)
@@ -76,7 +79,14 @@ pub fn jump(poser: &Poser, time_s: f64) -> Stance {
     let crouch = if air > 0.0 { 0.0 } else { crouch };
     let swing = keyed(
         t,
-        &[(0.1, 0.0), (down, -0.75), (off, 1.75), (land, 1.2), (soft, 0.25), (end, 0.0)],
+        &[
+            (0.1, 0.0),
+            (down, -0.75),
+            (off, 1.75),
+            (land, 1.2),
+            (soft, 0.25),
+            (end, 0.0),
+        ],
     );
     let mut stance = stand(poser);
     stance.hips = DVec3::new(0.0, height - 0.004, -0.10 * leg * crouch);
@@ -92,7 +102,11 @@ pub fn jump(poser: &Poser, time_s: f64) -> Stance {
         *foot = Foot {
             at: DVec3::new(0.0, air, 0.0),
             pitch: heel,
-            flat_toes: if air > 0.0 { 1.0 - ease((air / 0.08).min(1.0)) } else { 1.0 },
+            flat_toes: if air > 0.0 {
+                1.0 - ease((air / 0.08).min(1.0))
+            } else {
+                1.0
+            },
         };
     }
     stance

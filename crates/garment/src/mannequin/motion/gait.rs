@@ -80,7 +80,9 @@ impl Gait {
         let reaches = |gait: &Self| {
             (0..LOOKS).all(|k| {
                 let stance = gait.at(poser, f64::from(k) / f64::from(LOOKS), 0.0);
-                Side::BOTH.iter().all(|&s| poser.stretch_m(&stance, s) <= reach)
+                Side::BOTH
+                    .iter()
+                    .all(|&s| poser.stretch_m(&stance, s) <= reach)
             })
         };
         while !reaches(&self) && self.drop_m < 0.3 * poser.leg_m() {
@@ -122,18 +124,20 @@ impl Gait {
         let print = begun.floor() + PASSED - (begun - strides);
         let flight = ((phase - STANDS) / (1.0 - STANDS)).max(0.0);
         let z = print + ease(flight) - (1.0 - travels) * strides;
-        let lift = 0.045 * (std::f64::consts::PI * flight).sin().powi(2);
+        let lift = 0.060 * (std::f64::consts::PI * flight).sin().powf(1.6);
         Foot {
             at: DVec3::new(0.0, lift, z * self.stride_m),
             pitch: pitch(phase).to_radians(),
-            flat_toes: 1.0 - ease((3.0 * flight).min(1.0)),
+            flat_toes: 1.0 - ease(((flight - 0.1) / 0.6).clamp(0.0, 1.0)),
         }
     }
 }
 
 /// Pitch at a phase, level at every key.
 fn pitch(phase: f64) -> f64 {
-    let next = PITCH.partition_point(|k| k.0 <= phase).clamp(1, PITCH.len() - 1);
+    let next = PITCH
+        .partition_point(|k| k.0 <= phase)
+        .clamp(1, PITCH.len() - 1);
     let ((a, from), (b, to)) = (PITCH[next - 1], PITCH[next]);
     from + (to - from) * ease(((phase - a) / (b - a)).clamp(0.0, 1.0))
 }

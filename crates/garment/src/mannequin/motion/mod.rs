@@ -127,9 +127,7 @@ impl Motion {
                 Self::Stand => figures::stand(poser),
                 Self::Breathe => figures::breathe(poser, t, BREATH_S),
                 Self::Walk | Self::FastWalk => gait.at(poser, t / gait.stride_s, 1.0),
-                Self::WalkInPlace | Self::FastWalkInPlace => {
-                    gait.at(poser, t / gait.stride_s, 0.0)
-                }
+                Self::WalkInPlace | Self::FastWalkInPlace => gait.at(poser, t / gait.stride_s, 0.0),
                 Self::Jump => figures::jump(poser, t),
                 Self::Spin => figures::spin(poser, t),
                 Self::Dance => figures::dance(poser, t),

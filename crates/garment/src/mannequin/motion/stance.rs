@@ -71,14 +71,23 @@ pub const STRETCH: f64 = 0.9985;
 impl Poser {
     /// For a plan.
     pub fn new(plan: &Plan) -> Self {
-        let hip_m = 0.178 * plan.hip + 0.075;
-        let reach = plan.arm_reach_m() + 0.09;
-        let clear = ((hip_m - plan.shoulder().x) / reach).clamp(0.0, 0.9).asin();
+        // Hands pass the hips, and upper arms the chest, with a little air between.
+        let out = |from_m: f64, thick_m: f64, wide_m: f64| {
+            let needed = wide_m + thick_m + 0.012 - plan.shoulder().x;
+            (needed / from_m).clamp(0.0, 0.9).asin()
+        };
+        let hips = out(
+            plan.arm_reach_m() + 0.09,
+            0.062,
+            0.178 * plan.hip.powf(0.78),
+        );
+        let chest_m = plan.pick(0.138, 0.163) * plan.bust.powf(0.78);
+        let chest = out(0.17 * plan.stature, 0.044 * plan.upper_arm, chest_m);
         Self {
             at: all_places(plan),
             foot_axis: plan.foot_axis(),
             heel_m: 0.040 * plan.stature,
-            clear_rad: clear.max(0.30),
+            clear_rad: hips.max(chest).max(0.30),
         }
     }
 
@@ -138,7 +147,8 @@ impl Poser {
         for bone in [Bone::Neck, Bone::Head] {
             locals[bone as usize].rotation = turned(0.5 * stance.head);
         }
-        locals[Bone::Breath as usize].scale = DVec3::ONE + stance.breath * DVec3::new(0.022, 0.0, 0.045);
+        locals[Bone::Breath as usize].scale =
+            DVec3::ONE + stance.breath * DVec3::new(0.022, 0.0, 0.045);
         for side in Side::BOTH {
             self.arm(stance, side, &mut locals);
             self.stand(stance, side, pelvis, &mut locals);
@@ -163,7 +173,14 @@ impl Poser {
             locals[child].translation = self.at[child] - from;
         };
         hang(Hips as usize, None);
-        let middle = [(Spine, Hips), (Waist, Spine), (Chest, Waist), (Breath, Chest), (Neck, Chest), (Head, Neck)];
+        let middle = [
+            (Spine, Hips),
+            (Waist, Spine),
+            (Chest, Waist),
+            (Breath, Chest),
+            (Neck, Chest),
+            (Head, Neck),
+        ];
         for (child, parent) in middle {
             hang(child as usize, Some(parent as usize));
         }
@@ -193,7 +210,8 @@ impl Poser {
         let swing = DQuat::from_rotation_x(-arm.forward);
         let drop = DQuat::from_rotation_z(arm.out - ARM_ANGLE_RAD);
         // An elbow bends the forearm to the front.
-        let rest = self.place(Side::Left, Bone::LeftForearm) - self.place(Side::Left, Bone::LeftArm);
+        let rest =
+            self.place(Side::Left, Bone::LeftForearm) - self.place(Side::Left, Bone::LeftArm);
         let hinge = rest.cross(DVec3::Z).normalize();
         let mut turn = |bone: Bone, q: DQuat| locals[side.of(bone)].rotation = side.rotation(q);
         turn(Bone::LeftCollar, DQuat::from_rotation_z(arm.shrug));
@@ -207,7 +225,9 @@ impl Poser {
         let (upper, lower) = (hip0.distance(knee0), knee0.distance(ankle0));
         let hip = self.hip(stance, side);
         let (ankle, foot) = self.ankle(stance, side);
-        let reach = hip.distance(ankle).clamp(0.3 * upper, STRETCH * (upper + lower));
+        let reach = hip
+            .distance(ankle)
+            .clamp(0.3 * upper, STRETCH * (upper + lower));
         let along = (ankle - hip).normalize_or(DVec3::NEG_Y);
         let front = DQuat::from_rotation_y(0.5 * stance.pelvis.y) * side.vector(KNEE_POINTS);
         let cos = (upper * upper + reach * reach - lower * lower) / (2.0 * upper * reach);
@@ -215,7 +235,12 @@ impl Poser {
         let knee = hip + upper * (cos * along + sin * across(front, along));
         let ankle = hip + reach * along;
         let thigh = turn_from(knee0 - hip0, knee - hip, side.vector(KNEE_POINTS), front);
-        let shin = turn_from(ankle0 - knee0, ankle - knee, side.vector(KNEE_POINTS), front);
+        let shin = turn_from(
+            ankle0 - knee0,
+            ankle - knee,
+            side.vector(KNEE_POINTS),
+            front,
+        );
         let set = &stance.feet[side as usize];
         let flat = if set.pitch < 0.0 { set.flat_toes } else { 0.0 };
         let toes = DQuat::IDENTITY.slerp(foot.inverse(), flat);

@@ -5,12 +5,12 @@ mod limbs;
 mod spline;
 mod trunk;
 
-pub use clay::Clay;
 use super::measurements::{Measurements, Sex};
+pub use clay::Clay;
 use glam::DVec3;
 
 /// Angle of the arms from the vertical in the rest pose, rad.
-pub const ARM_ANGLE_RAD: f64 = 0.80;
+pub const ARM_ANGLE_RAD: f64 = 0.84;
 
 /// How much larger or smaller than the model figure every part is; what the fit changes until the
 /// tape says what was asked.

@@ -34,9 +34,9 @@ const MAN: [Row; 13] = [
     (0.210, 0.156, 0.094, 0.111, 2.3),
     (0.290, 0.150, 0.095, 0.114, 2.3),
     (0.375, 0.157, 0.106, 0.114, 2.4),
-    (0.470, 0.169, 0.120, 0.108, 2.5),
-    (0.545, 0.172, 0.125, 0.096, 2.6),
-    (0.605, 0.154, 0.119, 0.066, 2.5),
+    (0.470, 0.164, 0.121, 0.110, 2.5),
+    (0.545, 0.162, 0.126, 0.098, 2.5),
+    (0.605, 0.146, 0.119, 0.066, 2.5),
     (0.645, 0.112, 0.104, 0.034, 2.2),
     (0.675, 0.072, 0.088, 0.014, 2.0),
     (0.705, 0.044, 0.070, 0.004, 2.0),
@@ -45,7 +45,7 @@ const MAN: [Row; 13] = [
 /// How much larger than the model the trunk is at a height.
 fn scale(plan: &Plan, share: f64) -> f64 {
     const AT: [f64; 5] = [0.09, 0.23, 0.35, 0.48, 0.66];
-    let top = 0.5 * (plan.bust + plan.shoulder_m / plan.pick(0.195, 0.225));
+    let top = 0.5 * (plan.bust + plan.shoulder_m / plan.pick(0.195, 0.235));
     let values = [plan.hip, plan.waist, plan.waist, plan.bust, top];
     let k = AT.partition_point(|&s| s <= share);
     if k == 0 {
@@ -70,7 +70,7 @@ pub fn trunk(plan: &Plan, clay: &mut Clay) {
     let sections = rows.map(|(share, half, back, front, power)| {
         // Who is larger is so in depth more than in breadth.
         let s = scale(plan, share);
-        let (wide, deep) = (s.powf(0.85), s.powf(1.15));
+        let (wide, deep) = (s.powf(0.78), s.powf(1.22));
         Section {
             at_m: plan.up_m(share),
             middle_m: [0.0; 2],
@@ -93,7 +93,10 @@ pub fn trunk(plan: &Plan, clay: &mut Clay) {
 fn seat(plan: &Plan, clay: &mut Clay) {
     let s = plan.hip;
     let center = DVec3::new(0.070 * s, plan.up_m(0.062), plan.pick(-0.062, -0.055) * s);
-    let radii = plan.pick(DVec3::new(0.084, 0.105, 0.078), DVec3::new(0.078, 0.098, 0.072));
+    let radii = plan.pick(
+        DVec3::new(0.084, 0.105, 0.078),
+        DVec3::new(0.078, 0.098, 0.072),
+    );
     let shape = Shape::egg(center, DVec3::new(s * radii.x, radii.y, s * radii.z));
     clay.pair(Work::Add, &shape, 0.07);
 }
@@ -101,9 +104,16 @@ fn seat(plan: &Plan, clay: &mut Clay) {
 /// Bust or pectorals, shoulder blades, the furrow of the spine.
 fn chest(plan: &Plan, clay: &mut Clay) {
     let s = plan.bust;
-    let woman = DVec3::new(0.074 * s, plan.up_m(0.492), 0.068 * s);
+    let woman = DVec3::new(
+        0.074 * s.powf(0.8),
+        plan.up_m(0.492 - 0.03 * (s - 1.0)),
+        0.068 * s.powf(1.1),
+    );
     let man = DVec3::new(0.082 * s, plan.up_m(0.515), 0.062 * s);
-    let radii = plan.pick(DVec3::new(0.060, 0.062, 0.056), DVec3::new(0.078, 0.062, 0.052));
+    let radii = plan.pick(
+        DVec3::new(0.060, 0.062, 0.056),
+        DVec3::new(0.078, 0.062, 0.052),
+    );
     let turn = DMat3::from_rotation_y(plan.pick(0.30, 0.20)) * DMat3::from_rotation_x(0.12);
     let shape = Shape::Egg {
         center: plan.pick(woman, man),
@@ -162,7 +172,7 @@ fn neck(plan: &Plan, clay: &mut Clay) {
     let n = plan.neck;
     let foot = DVec3::new(0.0, plan.up_m(0.640), -0.036);
     let top = DVec3::new(0.0, plan.up_m(0.83), 0.000);
-    let r = plan.pick(0.0515, 0.0595) * n;
+    let r = plan.pick(0.0450, 0.0575) * n;
     let length = foot.distance(top);
     let section = |share: f64, grown: f64| Section {
         at_m: share * length,
