@@ -44,6 +44,25 @@ pub struct Measurements {
     pub ankle_m: f64,
 }
 
+/// Some of the measurements of a body, m: what someone knows of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "the same as in `Measurements`")]
+pub struct Given {
+    pub height_m: Option<f64>,
+    pub bust_m: Option<f64>,
+    pub waist_m: Option<f64>,
+    pub hip_m: Option<f64>,
+    pub shoulder_m: Option<f64>,
+    pub arm_m: Option<f64>,
+    pub leg_m: Option<f64>,
+    pub neck_m: Option<f64>,
+    pub upper_arm_m: Option<f64>,
+    pub wrist_m: Option<f64>,
+    pub thigh_m: Option<f64>,
+    pub calf_m: Option<f64>,
+    pub ankle_m: Option<f64>,
+}
+
 /// A size of the charts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Size {
@@ -142,6 +161,33 @@ impl Measurements {
         Self {
             shoulder_m: shoulder,
             ..Self::derived(sex, height, girths)
+        }
+    }
+
+    /// A body of which only some measurements are known. The others are those of a size; where height
+    /// or a girth of the trunk is known, those that usually go with it.
+    pub fn given(sex: Sex, size: Size, given: &Given) -> Self {
+        let chart = Self::of_size(sex, size);
+        let trunk = [given.bust_m, given.waist_m, given.hip_m];
+        let known = trunk.iter().chain([&given.height_m]).any(Option::is_some);
+        let usual = if known {
+            let of_chart = [chart.bust_m, chart.waist_m, chart.hip_m];
+            let girths = std::array::from_fn(|k| trunk[k].unwrap_or(of_chart[k]));
+            Self::derived(sex, given.height_m.unwrap_or(chart.height_m), girths)
+        } else {
+            chart
+        };
+        Self {
+            shoulder_m: given.shoulder_m.unwrap_or(usual.shoulder_m),
+            arm_m: given.arm_m.unwrap_or(usual.arm_m),
+            leg_m: given.leg_m.unwrap_or(usual.leg_m),
+            neck_m: given.neck_m.unwrap_or(usual.neck_m),
+            upper_arm_m: given.upper_arm_m.unwrap_or(usual.upper_arm_m),
+            wrist_m: given.wrist_m.unwrap_or(usual.wrist_m),
+            thigh_m: given.thigh_m.unwrap_or(usual.thigh_m),
+            calf_m: given.calf_m.unwrap_or(usual.calf_m),
+            ankle_m: given.ankle_m.unwrap_or(usual.ankle_m),
+            ..usual
         }
     }
 
@@ -261,6 +307,25 @@ mod tests {
         }
         assert_eq!(Size::named("xl"), Some(Size::Xl));
         assert_eq!(Size::named("4XL"), None);
+    }
+
+    #[test]
+    fn what_is_known_is_kept_and_the_rest_goes_with_it() {
+        let given = Given {
+            bust_m: Some(1.0),
+            arm_m: Some(0.6),
+            ..Given::default()
+        };
+        let body = Measurements::given(Sex::Female, Size::M, &given);
+        let chart = Measurements::of_size(Sex::Female, Size::M);
+        assert_eq!((body.bust_m, body.arm_m), (1.0, 0.6));
+        assert_eq!(
+            (body.waist_m, body.height_m),
+            (chart.waist_m, chart.height_m)
+        );
+        assert!(body.upper_arm_m > chart.upper_arm_m);
+        let nothing = Measurements::given(Sex::Male, Size::L, &Given::default());
+        assert_eq!(nothing, Measurements::of_size(Sex::Male, Size::L));
     }
 
     #[test]

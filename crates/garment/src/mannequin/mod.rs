@@ -16,7 +16,7 @@ mod weights;
 use crate::measure::Taken;
 use cage::Part;
 use glam::DVec3;
-pub use measurements::{MeasureError, Measurements, Sex, Size};
+pub use measurements::{Given, MeasureError, Measurements, Sex, Size};
 pub use motion::Motion;
 use motion::stance::Poser;
 use thiserror::Error;

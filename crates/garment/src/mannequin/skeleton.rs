@@ -175,7 +175,7 @@ pub fn places(plan: &Plan) -> [DVec3; RightCollar as usize] {
     put(LeftThigh, hip);
     put(LeftShin, knee);
     put(LeftFoot, ankle);
-    put(LeftToes, DVec3::new(toes.x, 0.022 * plan.stature, toes.z));
+    put(LeftToes, DVec3::new(toes.x, 0.014 * plan.stature, toes.z));
     put(LeftShoulderHelper, shoulder);
     put(LeftElbowHelper, elbow);
     put(LeftHipHelper, hip);

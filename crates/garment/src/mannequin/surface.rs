@@ -9,6 +9,11 @@ use toile_geometry::TriMesh;
 /// How often the cage is split.
 const SPLITS: usize = 2;
 
+/// Rounds of evening out for which a list of what is near to a vertex lasts.
+const LISTED: usize = 6;
+/// Steps onto the clay at the end, without evening out.
+const SETTLES: usize = 3;
+
 /// What is the same for every figure: who is whose neighbour and mirror image.
 #[derive(Clone, Debug)]
 pub struct Topology {
@@ -62,33 +67,43 @@ impl Topology {
 
     /// Brings the left half onto the clay, evens it out along the surface, and mirrors it.
     pub fn relax(&self, clay: &Clay, positions: &mut [DVec3], rounds: usize) {
-        for _ in 0..rounds {
-            let moved: Vec<DVec3> = (0..self.half)
-                .into_par_iter()
-                .with_min_len(256)
-                .map(|v| self.relaxed(v, clay, positions))
-                .collect();
+        let mut near = Vec::new();
+        for round in 0..rounds {
+            if round % LISTED == 0 {
+                near = self.each(|v| clay.near(positions[v]));
+            }
+            let moved = self.each(|v| {
+                let (step, normal) = clay.step(&near[v], positions[v]);
+                let pull = self.pull(v, positions);
+                let along = pull - pull.dot(normal) * normal;
+                self.kept(v, positions[v] + 0.5 * along + step)
+            });
             self.place(&moved, positions);
         }
-        let settled: Vec<DVec3> = (0..self.half)
-            .into_par_iter()
-            .with_min_len(256)
-            .map(|v| self.kept(v, clay.onto(positions[v], 3)))
-            .collect();
-        self.place(&settled, positions);
+        let near = self.each(|v| clay.near(positions[v]));
+        for _ in 0..SETTLES {
+            let settled = self.each(|v| {
+                let at = positions[v];
+                self.kept(v, at + clay.step(&near[v], at).0)
+            });
+            self.place(&settled, positions);
+        }
     }
 
-    /// Halfway towards the middle of the neighbours, but on the surface.
-    fn relaxed(&self, v: usize, clay: &Clay, positions: &[DVec3]) -> DVec3 {
+    /// Something for each vertex of the left half.
+    fn each<T: Send>(&self, of: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
+        (0..self.half)
+            .into_par_iter()
+            .with_min_len(256)
+            .map(of)
+            .collect()
+    }
+
+    /// The way to the middle of the neighbours.
+    fn pull(&self, v: usize, positions: &[DVec3]) -> DVec3 {
         let around = &self.neighbors[v];
         let sum: DVec3 = around.iter().map(|&n| positions[n as usize]).sum();
-        let at = positions[v];
-        let pull = sum / around.len() as f64 - at;
-        let (d, g) = clay.slope(at);
-        let normal = g.normalize_or_zero();
-        let along = pull - pull.dot(normal) * normal;
-        let step = (d / g.length_squared().max(0.04) * g).clamp_length_max(0.02);
-        self.kept(v, at + 0.5 * along - step)
+        sum / around.len() as f64 - positions[v]
     }
 
     /// Vertices of the middle stay there.

@@ -2,6 +2,7 @@
 
 pub mod figures;
 pub mod gait;
+pub mod limits;
 pub mod stance;
 
 use crate::mannequin::skeleton::{BONES, Bone};

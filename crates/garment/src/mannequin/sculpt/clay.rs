@@ -7,6 +7,9 @@
 use super::spline::Spline;
 use glam::{DMat3, DVec2, DVec3};
 
+/// How far from a lump a place may be for the lump to matter to what is around it, m.
+const NEAR_M: f64 = 0.12;
+
 /// One cross-section of a limb or of the trunk.
 ///
 /// The cross-section is made of four quarters of superellipses: it reaches as far to each side as
@@ -269,7 +272,7 @@ impl Clay {
             shape,
             work,
             blend_m,
-            bound: (center, radius + 2.0 * blend_m),
+            bound: (center, radius + blend_m),
         });
     }
 
@@ -284,15 +287,21 @@ impl Clay {
         self.work(work, shape.mirrored(), blend_m);
     }
 
-    /// Roughly the distance from the surface, negative inside, m.
-    pub fn distance_m(&self, p: DVec3) -> f64 {
-        let mut distance = 1.0;
-        for lump in &self.lumps {
+    /// The lumps that matter at a place and a few centimetres around it, in order.
+    pub fn near(&self, p: DVec3) -> Vec<u16> {
+        let matters = |lump: &Lump| {
             let (center, radius) = lump.bound;
-            let away = p.distance(center) - radius;
-            if away > 0.0 && (lump.work == Work::Carve || away > distance) {
-                continue;
-            }
+            p.distance(center) < radius + NEAR_M && lump.shape.distance_m(p) < NEAR_M + lump.blend_m
+        };
+        let all = (0u16..).zip(&self.lumps);
+        all.filter(|(_, lump)| matters(lump)).map(|l| l.0).collect()
+    }
+
+    /// Roughly the distance from the surface, negative inside, m, of the lumps `near`.
+    pub fn distance_m(&self, near: &[u16], p: DVec3) -> f64 {
+        let mut distance = 1.0;
+        for &k in near {
+            let lump = &self.lumps[usize::from(k)];
             let d = lump.shape.distance_m(p);
             distance = match lump.work {
                 Work::Add => blended_min(distance, d, lump.blend_m),
@@ -303,7 +312,7 @@ impl Clay {
     }
 
     /// Distance and its gradient, by differences over the corners of a tetrahedron.
-    pub fn slope(&self, p: DVec3) -> (f64, DVec3) {
+    pub fn slope(&self, near: &[u16], p: DVec3) -> (f64, DVec3) {
         const D: f64 = 2e-4;
         const CORNERS: [DVec3; 4] = [
             DVec3::new(1.0, -1.0, -1.0),
@@ -313,21 +322,19 @@ impl Clay {
         ];
         let (mut sum, mut gradient) = (0.0, DVec3::ZERO);
         for corner in CORNERS {
-            let d = self.distance_m(p + D * corner);
+            let d = self.distance_m(near, p + D * corner);
             sum += d;
             gradient += d * corner;
         }
         (0.25 * sum, gradient / (4.0 * D))
     }
 
-    /// The surface's point near `p`, by a few Newton steps of limited length.
-    pub fn onto(&self, mut p: DVec3, steps: usize) -> DVec3 {
+    /// A Newton step towards the surface, of limited length, and the surface's normal there.
+    pub fn step(&self, near: &[u16], p: DVec3) -> (DVec3, DVec3) {
         const REACH_M: f64 = 0.02;
-        for _ in 0..steps {
-            let (d, g) = self.slope(p);
-            let step = d / g.length_squared().max(0.04) * g;
-            p -= step.clamp_length_max(REACH_M);
-        }
-        p
+        let (d, g) = self.slope(near, p);
+        // Where lumps cancel out, the slope is small and would send the step far off.
+        let step = -d / g.length_squared().max(0.04) * g;
+        (step.clamp_length_max(REACH_M), g.normalize_or_zero())
     }
 }

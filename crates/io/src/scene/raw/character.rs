@@ -1,6 +1,7 @@
 //! Characters as written.
 
-use super::UpAxis;
+use super::{Mannequin, UpAxis};
+use crate::scene::strict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -10,7 +11,16 @@ use std::collections::BTreeMap;
 #[serde(deny_unknown_fields)]
 pub struct Character {
     /// A .glb or .gltf file with a skin; a relative name is looked for beside the scene.
-    pub file: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// A mannequin of our own, instead. Its motions are listed by `toile body --list`, its parts are
+    /// trunk, head, legs, feet, arms and hands.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
+    pub mannequin: Option<Mannequin>,
     /// Which of the file's motions it plays: a name, or a number counted from 0. Default: the first, if
     /// there is one; otherwise it stays as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -12,6 +12,8 @@ use crate::scene::{key, raw};
 use glam::{DAffine3, DVec3};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use toile_garment::mannequin::skeleton::with_helpers;
+use toile_garment::mannequin::{Given, Mannequin, Measurements, Sex, Size};
 use toile_geometry::TriMesh;
 use toile_geometry::character::{Character, Playback, Retarget, Rig, human};
 use toile_sim::Puppet;
@@ -46,23 +48,18 @@ pub(super) fn spec(
     if !raw.speed.is_finite() {
         return Err(Fault::new(path.with("speed"), "expected a finite number"));
     }
-    let name = whole_name(&path.with("file"), &mut raw.file, context.folder)?;
-    let read = character::read(&name, &options)
-        .map_err(|e| Fault::new(path.with("file"), e.to_string()))?;
-    let file = name.file_name().unwrap_or_default().to_string_lossy();
-    notes.extend(read.notes.iter().map(|note| format!("{file}: {note}")));
-    let mut character = read.character.welded();
-    let gone = read.character.mesh.positions.len() - character.mesh.positions.len();
-    if gone > 0 {
-        notes.push(format!(
-            "{file}: {gone} vertices welded to others, or unused"
-        ));
-    }
-    refuse_too_many(&path.with("file"), character.mesh.positions.len())?;
+    let (mut character, file) = match (&mut raw.file, &raw.mannequin) {
+        (Some(name), None) => from_file(&path.with("file"), name, &options, context, notes)?,
+        (None, Some(body)) => (made(&path.with("mannequin"), body)?, "mannequin".to_owned()),
+        _ => {
+            let message = "expected either `file` or `mannequin`";
+            return Err(Fault::new(path, message));
+        }
+    };
     let clip = clip(&path, raw, &mut character, context, notes)?;
     character = selected(&path, raw, character)?;
     if character.mesh.faces.is_empty() {
-        let message = format!("{} holds no triangles", name.display());
+        let message = format!("{file} holds no triangles");
         return Err(Fault::new(path.with("file"), message));
     }
     // The motion was made for the file's own axes: where the body is put comes after it.
@@ -87,6 +84,64 @@ pub(super) fn spec(
         faces: puppet.character.mesh.faces.clone(),
     };
     Ok((there, puppet))
+}
+
+/// The character of a file, its vertices welded, and the file's name.
+fn from_file(
+    path: &key::Path,
+    name: &mut String,
+    options: &Options,
+    context: &Context<'_>,
+    notes: &mut Vec<String>,
+) -> Checked<(Character, String)> {
+    let name = whole_name(path, name, context.folder)?;
+    let read =
+        character::read(&name, options).map_err(|e| Fault::new(path.clone(), e.to_string()))?;
+    let file = name.file_name().unwrap_or_default().to_string_lossy();
+    notes.extend(read.notes.iter().map(|note| format!("{file}: {note}")));
+    let character = read.character.welded();
+    let gone = read.character.mesh.positions.len() - character.mesh.positions.len();
+    if gone > 0 {
+        notes.push(format!(
+            "{file}: {gone} vertices welded to others, or unused"
+        ));
+    }
+    refuse_too_many(path, character.mesh.positions.len())?;
+    Ok((character, file.into_owned()))
+}
+
+/// The mannequin of these measurements.
+fn made(path: &key::Path, body: &raw::Mannequin) -> Checked<Character> {
+    let sex = match body.sex {
+        raw::Sex::Female => Sex::Female,
+        raw::Sex::Male => Sex::Male,
+    };
+    let size = match body.size {
+        raw::Size::Xs => Size::Xs,
+        raw::Size::S => Size::S,
+        raw::Size::M => Size::M,
+        raw::Size::L => Size::L,
+        raw::Size::Xl => Size::Xl,
+        raw::Size::Xxl => Size::Xxl,
+    };
+    let given = Given {
+        height_m: body.height_m,
+        bust_m: body.bust_m,
+        waist_m: body.waist_m,
+        hip_m: body.hip_m,
+        shoulder_m: body.shoulder_m,
+        arm_m: body.arm_m,
+        leg_m: body.leg_m,
+        neck_m: body.neck_m,
+        upper_arm_m: body.upper_arm_m,
+        wrist_m: body.wrist_m,
+        thigh_m: body.thigh_m,
+        calf_m: body.calf_m,
+        ankle_m: body.ankle_m,
+    };
+    Mannequin::new(&Measurements::given(sex, size, &given))
+        .map(|mannequin| mannequin.character)
+        .map_err(|e| Fault::new(path.clone(), e.to_string()))
 }
 
 /// Where a file is; its name is made whole, so that a scene that is written elsewhere finds it again.
@@ -135,6 +190,12 @@ fn clip(
             "{name}: {} of {joints} joints of the character follow it",
             pairs.len()
         ));
+        // Helpers turn by half of what they help.
+        let followed = if raw.mannequin.is_some() {
+            with_helpers(&followed).map_err(|e| fault(e.to_string()))?
+        } else {
+            followed
+        };
         character.clips.push(followed);
         return Ok(Some(character.clips.len() - 1));
     }
