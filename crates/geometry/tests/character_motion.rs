@@ -140,6 +140,40 @@ fn limbs_point_where_those_followed_point_whatever_the_rest_poses() {
 }
 
 #[test]
+fn trunks_and_feet_are_no_limbs() {
+    // Two skeletons at rest: the same bodies, with joints at different places in spine and feet, and
+    // legs spread in one of them.
+    let standing = |spread: f64, spine: [f64; 3], toes: [f64; 3]| {
+        let mut joints = figure(1.0, spread, 0.0, NAMES).joints().to_vec();
+        joints[1].rest.translation = spine.into();
+        let roll = DQuat::from_rotation_z(spread);
+        joints.push(joint(
+            "toes",
+            Some(6),
+            (roll * DVec3::from(toes)).to_array(),
+        ));
+        Rig::new(joints).unwrap()
+    };
+    let source = standing(0.3, [0.0, 0.5, 0.2], [0.0, -0.05, 0.3]);
+    let target = standing(0.0, [0.0, 0.5, -0.1], [0.0, -0.15, 0.3]);
+    let pairs: Vec<(usize, usize)> = (0..9).map(|joint| (joint, joint)).collect();
+    let retarget = Retarget::new(&source, &target, &pairs).unwrap();
+    let mut pose = target.rest();
+    retarget
+        .clip(&still(&source.rest()))
+        .unwrap()
+        .apply(0.0, &mut pose);
+    let [from, own] = [&source, &target].map(|rig| rig.positions(&rig.rest()));
+    let found = target.positions(&pose);
+    let along = |p: &[DVec3], from: usize, to: usize| (p[to] - p[from]).normalize();
+    // The spine stays as it is, the legs spread, and the foot rolls with its leg but stays flat.
+    assert!(along(&found, 0, 1).distance(along(&own, 0, 1)) < 1e-12);
+    assert!(along(&found, 2, 3).distance(along(&from, 2, 3)) < 1e-12);
+    let rolled = DQuat::from_rotation_z(0.3) * along(&own, 6, 8);
+    assert!(along(&found, 6, 8).distance(rolled) < 1e-12);
+}
+
+#[test]
 fn axes_units_and_ways_are_those_of_the_follower() {
     // The same figure in centimetres and with z up.
     let small = figure(0.4, 0.0, 0.0, NAMES);

@@ -47,8 +47,15 @@ pub(super) fn spec(
         return Err(Fault::new(path.with("speed"), "expected a finite number"));
     }
     let name = whole_name(&path.with("file"), &mut raw.file, context.folder)?;
-    let read = character::read(&name, &options)
-        .map_err(|e| Fault::new(path.with("file"), e.to_string()))?;
+    let (at, read) = match &mut raw.skeleton {
+        None => (path.with("file"), character::read(&name, &options)),
+        Some(skeleton) => {
+            let at = path.with("skeleton");
+            let skeleton = whole_name(&at, skeleton, context.folder)?;
+            (at, character::read_makehuman(&name, &skeleton, &options))
+        }
+    };
+    let read = read.map_err(|e| Fault::new(at, e.to_string()))?;
     let file = name.file_name().unwrap_or_default().to_string_lossy();
     notes.extend(read.notes.iter().map(|note| format!("{file}: {note}")));
     let mut character = read.character.welded();
