@@ -140,6 +140,30 @@ fn limbs_point_where_those_followed_point_whatever_the_rest_poses() {
 }
 
 #[test]
+fn limbs_of_several_bones_stay_straight() {
+    // A thigh of two bones, both of which follow the one of the source.
+    let source = figure(1.0, 0.35, 0.0, NAMES);
+    let mut joints = figure(1.0, 0.0, 0.0, NAMES).joints().to_vec();
+    let half = 0.5 * joints[3].rest.translation;
+    joints.push(joint("LeftUpLeg2", Some(2), half.to_array()));
+    joints[3].parent = Some(8);
+    joints[3].rest.translation = half;
+    let target = Rig::new(joints).unwrap();
+    let mut pairs = all_pairs();
+    pairs.push((8, 2));
+    let pose = walking(&source);
+    let retarget = Retarget::new(&source, &target, &pairs).unwrap();
+    let mut own = target.rest();
+    retarget.clip(&still(&pose)).unwrap().apply(0.0, &mut own);
+    let (expected, found) = (source.positions(&pose), target.positions(&own));
+    let thigh = (expected[3] - expected[2]).normalize();
+    for (from, to) in [(2, 8), (8, 3)] {
+        let along = (found[to] - found[from]).normalize();
+        assert!(along.distance(thigh) < 1e-9, "{from}: {along} {thigh}");
+    }
+}
+
+#[test]
 fn trunks_and_feet_are_no_limbs() {
     // Two skeletons at rest: the same bodies, with joints at different places in spine and feet, and
     // legs spread in one of them.
@@ -321,8 +345,11 @@ fn names_of_several_programs_mean_the_same() {
         assert_eq!(found, all, "{names:?}");
     }
     // Helpers and ends mean nothing, nor does what is no part of a body.
+    let whole = named(&["hips", "head", "left_upper_leg"]);
     let strange = named(&["__UpLeg_L", "LHipJoint", "Head end", "tail", "joint", ""]);
-    assert_eq!(human::pairs(&strange, &named(&ours)), []);
+    assert_eq!(human::pairs(&strange, &whole), []);
+    let thigh = named(&["LHipJoint", "LeftHip"]);
+    assert_eq!(human::pairs(&thigh, &whole), [(2, 1)]);
 }
 
 #[test]

@@ -213,7 +213,8 @@ fn meaning(name: &str) -> Option<Meaning> {
         match part.as_str() {
             "l" | "left" => side = Some(Side::Left),
             "r" | "right" => side = Some(Side::Right),
-            "mixamorig" | "bip" | "joint" | "bone" | "def" => {}
+            // A hip joint is none of the thigh: the libraries that have one have a hip besides.
+            "mixamorig" | "bip" | "bone" | "def" => {}
             part => word.push_str(part),
         }
     }

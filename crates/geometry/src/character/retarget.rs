@@ -168,21 +168,22 @@ impl<'a> Retarget<'a> {
     /// Finds what turns limbs at rest to those of the source.
     fn align(&mut self) {
         let joints = self.target.joints();
-        // The nearest following joint above every joint, itself included.
+        // The nearest following joint above every joint or at it; of several that follow the same one, as
+        // where a thigh is of two bones, the first.
         let mut above: Vec<Option<usize>> = vec![None; joints.len()];
         let mut limbs = vec![Vec::new(); joints.len()];
         let mut incoming = vec![None; joints.len()];
         for &joint in self.target.order() {
             let parent = joints[joint].parent.and_then(|parent| above[parent]);
-            if self.follows[joint].is_some()
-                && let Some(parent) = parent
-            {
-                incoming[joint] = self.limb(parent, joint);
-                limbs[parent].extend(incoming[joint]);
-            }
-            above[joint] = match self.follows[joint] {
-                Some(_) => Some(joint),
-                None => parent,
+            let is_other = |parent: &usize| self.follows[*parent] != self.follows[joint];
+            above[joint] = match (self.follows[joint], parent) {
+                (Some(_), None) => Some(joint),
+                (Some(_), Some(parent)) if is_other(&parent) => {
+                    incoming[joint] = self.limb(parent, joint);
+                    limbs[parent].extend(incoming[joint]);
+                    Some(joint)
+                }
+                _ => parent,
             };
         }
         let mut aligned = vec![DQuat::IDENTITY; joints.len()];
