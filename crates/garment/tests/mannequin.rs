@@ -111,7 +111,8 @@ fn recorded_motion_finds_the_joints() {
     let rig = &woman().character.rig;
     let pairs = human::pairs(rig, rig);
     // Hips, three of the spine, neck, head, and eight of each side; helpers are nobody's.
-    assert_eq!(pairs.len(), 6 + 2 * 8);
+    let names: Vec<_> = pairs.iter().map(|p| &rig.joints()[p.0].name).collect();
+    assert_eq!(pairs.len(), 6 + 2 * 8, "{names:?}");
     assert!(pairs.iter().all(|(a, b)| a == b));
 }
 

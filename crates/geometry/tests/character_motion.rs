@@ -140,6 +140,64 @@ fn limbs_point_where_those_followed_point_whatever_the_rest_poses() {
 }
 
 #[test]
+fn limbs_of_several_bones_stay_straight() {
+    // A thigh of two bones, both of which follow the one of the source.
+    let source = figure(1.0, 0.35, 0.0, NAMES);
+    let mut joints = figure(1.0, 0.0, 0.0, NAMES).joints().to_vec();
+    let half = 0.5 * joints[3].rest.translation;
+    joints.push(joint("LeftUpLeg2", Some(2), half.to_array()));
+    joints[3].parent = Some(8);
+    joints[3].rest.translation = half;
+    let target = Rig::new(joints).unwrap();
+    let mut pairs = all_pairs();
+    pairs.push((8, 2));
+    let pose = walking(&source);
+    let retarget = Retarget::new(&source, &target, &pairs).unwrap();
+    let mut own = target.rest();
+    retarget.clip(&still(&pose)).unwrap().apply(0.0, &mut own);
+    let (expected, found) = (source.positions(&pose), target.positions(&own));
+    let thigh = (expected[3] - expected[2]).normalize();
+    for (from, to) in [(2, 8), (8, 3)] {
+        let along = (found[to] - found[from]).normalize();
+        assert!(along.distance(thigh) < 1e-9, "{from}: {along} {thigh}");
+    }
+}
+
+#[test]
+fn trunks_and_feet_are_no_limbs() {
+    // Two skeletons at rest: the same bodies, with joints at different places in spine and feet, and
+    // legs spread in one of them.
+    let standing = |spread: f64, spine: [f64; 3], toes: [f64; 3]| {
+        let mut joints = figure(1.0, spread, 0.0, NAMES).joints().to_vec();
+        joints[1].rest.translation = spine.into();
+        let roll = DQuat::from_rotation_z(spread);
+        joints.push(joint(
+            "toes",
+            Some(6),
+            (roll * DVec3::from(toes)).to_array(),
+        ));
+        Rig::new(joints).unwrap()
+    };
+    let source = standing(0.3, [0.0, 0.5, 0.2], [0.0, -0.05, 0.3]);
+    let target = standing(0.0, [0.0, 0.5, -0.1], [0.0, -0.15, 0.3]);
+    let pairs: Vec<(usize, usize)> = (0..9).map(|joint| (joint, joint)).collect();
+    let retarget = Retarget::new(&source, &target, &pairs).unwrap();
+    let mut pose = target.rest();
+    retarget
+        .clip(&still(&source.rest()))
+        .unwrap()
+        .apply(0.0, &mut pose);
+    let [from, own] = [&source, &target].map(|rig| rig.positions(&rig.rest()));
+    let found = target.positions(&pose);
+    let along = |p: &[DVec3], from: usize, to: usize| (p[to] - p[from]).normalize();
+    // The spine stays as it is, the legs spread, and the foot rolls with its leg but stays flat.
+    assert!(along(&found, 0, 1).distance(along(&own, 0, 1)) < 1e-12);
+    assert!(along(&found, 2, 3).distance(along(&from, 2, 3)) < 1e-12);
+    let rolled = DQuat::from_rotation_z(0.3) * along(&own, 6, 8);
+    assert!(along(&found, 6, 8).distance(rolled) < 1e-12);
+}
+
+#[test]
 fn axes_units_and_ways_are_those_of_the_follower() {
     // The same figure in centimetres and with z up.
     let small = figure(0.4, 0.0, 0.0, NAMES);
@@ -287,8 +345,11 @@ fn names_of_several_programs_mean_the_same() {
         assert_eq!(found, all, "{names:?}");
     }
     // Helpers and ends mean nothing, nor does what is no part of a body.
+    let whole = named(&["hips", "head", "left_upper_leg"]);
     let strange = named(&["__UpLeg_L", "LHipJoint", "Head end", "tail", "joint", ""]);
-    assert_eq!(human::pairs(&strange, &named(&ours)), []);
+    assert_eq!(human::pairs(&strange, &whole), []);
+    let thigh = named(&["LHipJoint", "LeftHip"]);
+    assert_eq!(human::pairs(&thigh, &whole), [(2, 1)]);
 }
 
 #[test]

@@ -14,6 +14,8 @@ use toile_geometry::character::{self, CharacterError, Influence, Skin};
 const ROUNDS: usize = 22;
 /// Most joints that a vertex follows.
 const MOST: usize = 4;
+/// Weights that are left out.
+const LEAST: f64 = 0.004;
 /// Half the length of limb that is given to a helper, m.
 const HELPED_M: f64 = 0.024;
 
@@ -145,11 +147,12 @@ fn mirrored(weights: &Weights) -> Weights {
     other
 }
 
-/// The largest weights.
+/// The largest weights. Equal ones, of left and right, are kept or left out together.
 fn strongest(weights: &Weights) -> Vec<Influence> {
     let mut all: Vec<(usize, f64)> = weights.iter().copied().enumerate().collect();
     all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let kept = all.into_iter().take(MOST).filter(|w| w.1 > 0.004);
+    let left_out = all[MOST].1;
+    let kept = { all.into_iter().take(MOST) }.filter(|w| w.1 > LEAST && w.1 > left_out + 1e-12);
     kept.map(|(bone, weight)| Influence {
         bone: bone as u32,
         weight,

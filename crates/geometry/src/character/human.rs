@@ -5,6 +5,7 @@
 //! besides.
 
 use super::Rig;
+use std::collections::HashMap;
 
 /// A place in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,9 +91,31 @@ enum Side {
     Right,
 }
 
-/// Joints of a target with those of a source that are at the same place of a body. Spines and necks of
-/// several joints follow each other in proportion.
+/// Joints of a target with those of a source of the same name, or at the same place of a body. Spines
+/// and necks of several joints follow each other in proportion.
 pub fn pairs(source: &Rig, target: &Rig) -> Vec<(usize, usize)> {
+    let mut pairs = same_names(source, target);
+    let mut is_paired = vec![false; target.joints().len()];
+    pairs.iter().for_each(|(own, _)| is_paired[*own] = true);
+    let others = same_places(source, target).into_iter();
+    pairs.extend(others.filter(|(own, _)| !is_paired[*own]));
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Joints of the same name, the first where several have it.
+fn same_names(source: &Rig, target: &Rig) -> Vec<(usize, usize)> {
+    let mut known = HashMap::new();
+    for (k, joint) in source.joints().iter().enumerate() {
+        known.entry(joint.name.as_str()).or_insert(k);
+    }
+    let own = target.joints().iter().enumerate();
+    own.filter_map(|(k, joint)| Some((k, *known.get(joint.name.as_str())?)))
+        .collect()
+}
+
+/// Joints at the same place of a body.
+fn same_places(source: &Rig, target: &Rig) -> Vec<(usize, usize)> {
     let (from, to) = (meanings(source), meanings(target));
     let at = |of: &[Option<Meaning>], rig: &Rig, place, side| -> Vec<usize> {
         let is = |joint: &&usize| of[**joint].is_some_and(|m| (m.place, m.side) == (place, side));
@@ -137,7 +160,6 @@ pub fn pairs(source: &Rig, target: &Rig) -> Vec<(usize, usize)> {
             pairs.extend(own.into_iter().map(|joint| (joint, *other)));
         }
     }
-    pairs.sort_unstable();
     pairs
 }
 
@@ -191,7 +213,8 @@ fn meaning(name: &str) -> Option<Meaning> {
         match part.as_str() {
             "l" | "left" => side = Some(Side::Left),
             "r" | "right" => side = Some(Side::Right),
-            "mixamorig" | "bip" | "joint" | "bone" | "def" => {}
+            // A hip joint is none of the thigh: the libraries that have one have a hip besides.
+            "mixamorig" | "bip" | "bone" | "def" => {}
             part => word.push_str(part),
         }
     }

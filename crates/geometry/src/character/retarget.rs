@@ -3,19 +3,24 @@
 //! A joint that follows another turns in the world as that one does, seen from both skeletons' rest
 //! poses: `R = D A R₀`, with its own rotation at rest `R₀`, what the followed joint has turned since rest
 //! `D`, and `A`, which turns the limbs at rest to where those of the other skeleton are at rest. So a
-//! figure bound with hanging arms can follow one that was measured with stretched ones.
+//! figure bound with hanging arms can follow one that was measured with stretched ones. Only limbs are
+//! turned so: trunk, neck and head stand upright at rest in all skeletons, and feet lie flat, though their
+//! joints are at different places in them. Where several limbs begin, `A` is about the vertical alone,
+//! for figures that look another way at rest.
 //!
 //! The first joint of all is moved as the one it follows, by distances in the proportion of the legs;
 //! its height is such that the lowest of all following joints is as high above ground as the lowest of
 //! those followed, in the same proportion. Everything else keeps its bones' lengths.
 
 use super::{Channel, CharacterError, Clip, Curve, Path, Pose, Rig};
-use glam::{DAffine3, DMat3, DQuat, DVec3};
+use glam::{DAffine3, DQuat, DVec3};
 
 /// Limbs below this share of a skeleton's size have no direction.
 const POINT: f64 = 1e-6;
-/// How far from parallel a second direction must be to tell how a joint is turned about the first.
+/// How long the horizontal part of a unit vector must be to tell which way it points.
 const APART: f64 = 0.3;
+/// A limb is upright if its direction has at least this much of the vertical: within 45° of it.
+const UPRIGHT: f64 = 0.7;
 
 /// How one skeleton follows another.
 #[derive(Clone, Debug)]
@@ -163,26 +168,29 @@ impl<'a> Retarget<'a> {
     /// Finds what turns limbs at rest to those of the source.
     fn align(&mut self) {
         let joints = self.target.joints();
-        // The nearest following joint above every joint, itself included.
+        // The nearest following joint above every joint or at it; of several that follow the same one, as
+        // where a thigh is of two bones, the first.
         let mut above: Vec<Option<usize>> = vec![None; joints.len()];
         let mut limbs = vec![Vec::new(); joints.len()];
+        let mut incoming = vec![None; joints.len()];
         for &joint in self.target.order() {
             let parent = joints[joint].parent.and_then(|parent| above[parent]);
-            if self.follows[joint].is_some()
-                && let Some(parent) = parent
-            {
-                limbs[parent].extend(self.limb(parent, joint));
-            }
-            above[joint] = match self.follows[joint] {
-                Some(_) => Some(joint),
-                None => parent,
+            let is_other = |parent: &usize| self.follows[*parent] != self.follows[joint];
+            above[joint] = match (self.follows[joint], parent) {
+                (Some(_), None) => Some(joint),
+                (Some(_), Some(parent)) if is_other(&parent) => {
+                    incoming[joint] = self.limb(parent, joint);
+                    limbs[parent].extend(incoming[joint]);
+                    Some(joint)
+                }
+                _ => parent,
             };
         }
         let mut aligned = vec![DQuat::IDENTITY; joints.len()];
         for &joint in self.target.order() {
             let inherited = joints[joint].parent.map_or(DQuat::IDENTITY, |p| aligned[p]);
             aligned[joint] = match self.follows[joint] {
-                Some(_) => alignment(&limbs[joint], inherited),
+                Some(_) => alignment(&limbs[joint], incoming[joint], inherited),
                 None => inherited,
             };
         }
@@ -190,7 +198,7 @@ impl<'a> Retarget<'a> {
     }
 
     /// Directions at rest from one joint to another, of the source and of the target.
-    fn limb(&self, from: usize, to: usize) -> Option<[DVec3; 2]> {
+    fn limb(&self, from: usize, to: usize) -> Option<Limb> {
         let [source, target] = &self.rest;
         let along = |rest: &[DAffine3], from: usize, to: usize| {
             let along = rest[to].translation - rest[from].translation;
@@ -224,39 +232,43 @@ impl<'a> Retarget<'a> {
     }
 }
 
-/// What turns limbs, each given by its direction in the source and in the target, to those of the
-/// source, starting from what the joint above is turned by.
-fn alignment(limbs: &[[DVec3; 2]], inherited: DQuat) -> DQuat {
-    let pairs = || (0..limbs.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
-    let opposed = |(i, j): &(usize, usize)| limbs[*i][1].dot(limbs[*j][1]);
-    let widest = pairs().min_by(|a, b| opposed(a).total_cmp(&opposed(b)));
-    if let Some((i, j)) = widest {
-        // Across from one limb to the other, and towards a third or between the two.
-        let across = [0, 1].map(|of| (limbs[i][of] - limbs[j][of]).normalize_or_zero());
-        let third = (0..limbs.len()).filter(|k| *k != i && *k != j);
-        let others = third.map(|k| limbs[k]);
-        let between = [0, 1].map(|of| limbs[i][of] + limbs[j][of]);
-        for towards in others.chain([between]) {
-            let aside = [0, 1].map(|of| towards[of].reject_from(across[of]));
-            if across.iter().all(|v| *v != DVec3::ZERO) && aside.iter().all(|v| v.length() > APART)
-            {
-                let [source, target] = [0, 1].map(|of| axes(across[of], aside[of]));
-                return DQuat::from_mat3(&(source * target.transpose())).normalize();
-            }
-        }
-    }
-    match limbs {
-        [[source, target], ..] => {
-            DQuat::from_rotation_arc((inherited * *target).normalize(), *source) * inherited
-        }
+/// The direction of a limb at rest, in the source and in the target.
+type Limb = [DVec3; 2];
+
+/// What turns the limbs that begin at a joint to those of the source, given the one that ends there and
+/// what the joint above is turned by.
+fn alignment(limbs: &[Limb], incoming: Option<Limb>, inherited: DQuat) -> DQuat {
+    let all = |limb: &Limb, is: fn(f64) -> bool| limb.iter().all(|along| is(along.y));
+    let is_trunk = |limb: &&Limb| all(limb, |y| y > UPRIGHT);
+    let others: Vec<&Limb> = limbs.iter().filter(|limb| !is_trunk(limb)).collect();
+    match others.as_slice() {
         [] => inherited,
+        [limb] => {
+            let stands = incoming.is_some_and(|above| all(&above, |y| y < -UPRIGHT));
+            let is_foot = stands && all(limb, |y| y.abs() < UPRIGHT);
+            if is_foot || limbs.len() > 1 {
+                return inherited;
+            }
+            let [source, target] = **limb;
+            DQuat::from_rotation_arc((inherited * target).normalize(), source) * inherited
+        }
+        several => heading(several).unwrap_or(inherited),
     }
 }
 
-/// Right-handed axes, the first two in these directions, which are at a right angle.
-fn axes(first: DVec3, second: DVec3) -> DMat3 {
-    let second = second.normalize();
-    DMat3::from_cols(first, second, first.cross(second))
+/// What turns limbs about the vertical so that the two that are farthest apart, those of the sides, lie
+/// as in the source.
+fn heading(limbs: &[&Limb]) -> Option<DQuat> {
+    let pairs = (0..limbs.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
+    let across = pairs.map(|(i, j)| [0, 1].map(|of| (limbs[i][of] - limbs[j][of]).with_y(0.0)));
+    let width = |across: &Limb| across[0].length().min(across[1].length());
+    let widest = across.max_by(|a, b| width(a).total_cmp(&width(b)))?;
+    if width(&widest) < APART {
+        return None;
+    }
+    let [source, target] = widest.map(|across| across.z.atan2(across.x));
+    // Angles from x to z are about −y.
+    Some(DQuat::from_rotation_y(target - source))
 }
 
 /// The rotation of a placing without shear.

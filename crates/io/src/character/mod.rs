@@ -1,5 +1,5 @@
-//! Characters and motions from files: glTF with its skins, morph targets and animations, and BVH; and
-//! characters into glTF files.
+//! Characters and motions from files: glTF with its skins, morph targets and animations, rigs of
+//! MakeHuman's, and BVH; and characters into glTF files.
 //!
 //! What is read is checked before memory is taken for it, and every error says where in the file it is.
 //!
@@ -7,6 +7,7 @@
 
 mod bvh;
 mod gltf;
+mod makehuman;
 mod write;
 
 pub use bvh::read as read_bvh;
@@ -60,6 +61,22 @@ impl Options {
 pub fn read(path: &Path, options: &Options) -> Result<CharacterFile, Error> {
     let mut file = gltf::read(path)?;
     file.character.rig.frame = options.frame();
+    Ok(file)
+}
+
+/// Reads a mesh with a skeleton of MakeHuman's (.mhskel), whose weights are in the file it names. Its unit
+/// is the decimetre unless `options` say otherwise.
+pub fn read_makehuman(
+    mesh: &Path,
+    skeleton: &Path,
+    options: &Options,
+) -> Result<CharacterFile, Error> {
+    let mut file = makehuman::read(mesh, skeleton)?;
+    file.character.rig.frame = Options {
+        metres_per_unit: options.metres_per_unit.or(Some(0.1)),
+        ..*options
+    }
+    .frame();
     Ok(file)
 }
 

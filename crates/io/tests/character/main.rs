@@ -3,6 +3,7 @@
 mod bvh;
 mod damage;
 mod gltf;
+mod makehuman;
 mod sample;
 mod write;
 

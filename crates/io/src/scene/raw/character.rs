@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Character {
-    /// A .glb or .gltf file with a skin; a relative name is looked for beside the scene.
+    /// A .glb or .gltf file with a skin, or with `skeleton` a mesh of any kind; a relative name is looked
+    /// for beside the scene.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// A mannequin of our own, instead. Its motions are listed by `toile body --list`, its parts are
@@ -21,6 +22,10 @@ pub struct Character {
         deserialize_with = "strict::optional"
     )]
     pub mannequin: Option<Mannequin>,
+    /// A .mhskel file, MakeHuman's: the skeleton of the mesh in `file`. The unit is the decimetre then,
+    /// unless `metres_per_unit` says otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skeleton: Option<String>,
     /// Which of the file's motions it plays: a name, or a number counted from 0. Default: the first, if
     /// there is one; otherwise it stays as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]

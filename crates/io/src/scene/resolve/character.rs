@@ -49,7 +49,7 @@ pub(super) fn spec(
         return Err(Fault::new(path.with("speed"), "expected a finite number"));
     }
     let (mut character, file) = match (&mut raw.file, &raw.mannequin) {
-        (Some(name), None) => from_file(&path.with("file"), name, &options, context, notes)?,
+        (Some(name), None) => from_file(&path, name, &mut raw.skeleton, &options, context, notes)?,
         (None, Some(body)) => (made(&path.with("mannequin"), body)?, "mannequin".to_owned()),
         _ => {
             let message = "expected either `file` or `mannequin`";
@@ -90,13 +90,21 @@ pub(super) fn spec(
 fn from_file(
     path: &key::Path,
     name: &mut String,
+    skeleton: &mut Option<String>,
     options: &Options,
     context: &Context<'_>,
     notes: &mut Vec<String>,
 ) -> Checked<(Character, String)> {
-    let name = whole_name(path, name, context.folder)?;
-    let read =
-        character::read(&name, options).map_err(|e| Fault::new(path.clone(), e.to_string()))?;
+    let name = whole_name(&path.with("file"), name, context.folder)?;
+    let (at, read) = match skeleton {
+        None => (path.with("file"), character::read(&name, options)),
+        Some(skeleton) => {
+            let at = path.with("skeleton");
+            let skeleton = whole_name(&at, skeleton, context.folder)?;
+            (at, character::read_makehuman(&name, &skeleton, options))
+        }
+    };
+    let read = read.map_err(|e| Fault::new(at, e.to_string()))?;
     let file = name.file_name().unwrap_or_default().to_string_lossy();
     notes.extend(read.notes.iter().map(|note| format!("{file}: {note}")));
     let character = read.character.welded();
@@ -106,7 +114,7 @@ fn from_file(
             "{file}: {gone} vertices welded to others, or unused"
         ));
     }
-    refuse_too_many(path, character.mesh.positions.len())?;
+    refuse_too_many(&path.with("file"), character.mesh.positions.len())?;
     Ok((character, file.into_owned()))
 }
 
