@@ -28,6 +28,8 @@ pub enum Command {
     Convert(crate::convert::ConvertArgs),
     /// Say what is in a file: a mesh, a cache, a scene, anything a run leaves
     Info(crate::info::InfoArgs),
+    /// Make a mannequin from measurements, or measure any body
+    Body(crate::body::BodyArgs),
     /// Run an experiment with a known answer; without a name, list them
     Lab(LabArgs),
     /// Measure a standard scene

@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod body;
 mod check;
 mod convert;
 mod evidence;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Info(args) => info::info(&args),
+        Command::Body(args) => body::body(&args),
         Command::Bench(args) => bench::bench(&args),
         Command::Lab(args) => lab::lab(&args),
         Command::New(args) => lists::new(&args),

@@ -6,6 +6,7 @@ pub mod bounds;
 pub mod broad;
 pub mod bvh;
 pub mod ccd;
+pub mod character;
 pub mod dihedral;
 pub mod distance;
 pub mod flatten;

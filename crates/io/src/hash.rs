@@ -1,6 +1,7 @@
 //! Stable hashes of results: the same bits give the same text on every machine.
 
 use glam::DVec3;
+use toile_geometry::character::Character;
 use toile_geometry::{Surface, TriMesh};
 use toile_sim::colliders::Shape;
 use toile_sim::{BodyMotion, BodySpec, ColliderSpec, Frames};
@@ -37,15 +38,26 @@ pub(crate) fn body(body: &BodySpec) -> u64 {
     match &body.motion {
         BodyMotion::Rigid(_) => solid(&body.mesh, None),
         BodyMotion::Frames(frames) => solid(&body.mesh, Some(frames)),
+        BodyMotion::Puppet(puppet) => character(&puppet.character),
     }
 }
 
 /// The same of a collider; 0 if it is none of triangles.
 pub(crate) fn collider(collider: &ColliderSpec) -> u64 {
     match &collider.shape {
-        Shape::LevelSet(level_set) => solid(level_set.mesh(), level_set.frames()),
+        Shape::LevelSet(level_set) => match level_set.source() {
+            Some(source) => source,
+            None => solid(level_set.mesh(), level_set.frames()),
+        },
         _ => 0,
     }
+}
+
+/// Checksum of a character: all that decides how it moves.
+pub(crate) fn character(character: &Character) -> u64 {
+    let mut hasher = Xxh3::new();
+    character.each_number(&mut |bits| hasher.update(&bits.to_le_bytes()));
+    hasher.digest()
 }
 
 fn solid(mesh: &TriMesh, frames: Option<&Frames>) -> u64 {

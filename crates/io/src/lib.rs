@@ -5,6 +5,7 @@
 
 mod atomic;
 pub mod builtin;
+pub mod character;
 pub mod checkpoint;
 pub mod dump;
 pub mod fabric;

@@ -3,12 +3,13 @@
 use crate::check::Check;
 use crate::table::Table;
 use crate::{
-    buckling, cantilever, catenary, ccd, contact, curve, damping, drape, filtering, free_fall,
-    friction, hanging, integrators, jacobian, lateral, levelset, meshes, peirce, pendulum, pinched,
-    preconditioners, report_table, speedup, stability, tensile, wrinkles,
+    body, buckling, cantilever, catenary, ccd, contact, curve, damping, drape, filtering,
+    free_fall, friction, hanging, integrators, jacobian, lateral, levelset, meshes, peirce,
+    pendulum, pinched, preconditioners, report_table, speedup, stability, tensile, wrinkles,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+use toile_garment::mannequin::MannequinError;
 use toile_geometry::generate::ShapeError;
 use toile_geometry::levelset::LevelSetError;
 use toile_io::SceneError;
@@ -54,6 +55,9 @@ pub enum Error {
     /// No map of distances.
     #[error(transparent)]
     Keeping(#[from] KeepingError),
+    /// A mannequin could not be made.
+    #[error(transparent)]
+    Mannequin(#[from] MannequinError),
     /// A mesh could not be made.
     #[error(transparent)]
     Shape(#[from] ShapeError),
@@ -225,6 +229,11 @@ pub fn experiments() -> &'static [Experiment] {
             run: levelset::run,
         },
         Experiment {
+            name: "body",
+            about: "the mannequin from XS to XXL: the tape against what was asked, its surface, its motions",
+            run: body::run,
+        },
+        Experiment {
             name: "wrinkles",
             about: "wrinkles of cloth inside a solid, brought out by projection and by the map that keeps them",
             run: wrinkles::run,
@@ -256,6 +265,7 @@ mod tests {
             "contact",
             "friction",
             "levelset",
+            "body",
             "wrinkles",
         ] {
             assert!(names.contains(asked), "{asked}");

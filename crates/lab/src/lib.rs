@@ -1,6 +1,7 @@
 //! Experiments with a known answer, and the standard benchmark scenes.
 
 pub mod bench;
+mod body;
 mod buckling;
 mod cantilever;
 mod catenary;

@@ -35,7 +35,8 @@ pub fn run(root: &Path) -> Result<()> {
         ],
     )?;
     row("tablecloth 51×51, 1/90 s", &json)?;
-    assembly(root)
+    assembly(root)?;
+    posing(root)
 }
 
 /// Forces, matrix and coarse lattices of a cloth on triangles: the time must grow as the triangles do.
@@ -66,6 +67,21 @@ fn assembly(root: &Path) -> Result<()> {
             1e9 * seconds / triangles,
         );
     }
+    Ok(())
+}
+
+/// Posing and skinning a character; at most 2 ms a step are asked for.
+fn posing(root: &Path) -> Result<()> {
+    let example = [
+        "run",
+        "--release",
+        "--quiet",
+        "-p",
+        "toile-geometry",
+        "--example",
+    ];
+    let table = shell::output(root, &[&example[..], &["posing_speed"]].concat())?;
+    print!("\n{table}");
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bodies;
+mod body;
 mod check;
 mod check_sequences;
 mod contact;

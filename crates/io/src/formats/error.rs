@@ -5,6 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+use toile_geometry::character::CharacterError;
 
 /// Why a sequence could not be read or written.
 #[derive(Debug, Error)]
@@ -144,6 +145,12 @@ pub enum Unwritable {
         /// The vertex.
         vertex: usize,
     },
+    /// A character whose parts do not fit together.
+    #[error(transparent)]
+    Character(#[from] CharacterError),
+    /// A character without a surface.
+    #[error("it has no triangles")]
+    NoTriangles,
     /// Nothing to write.
     #[error("the sequence has no frames")]
     NoFrames,
@@ -205,7 +212,7 @@ impl Error {
     }
 
     /// `path` cannot be written.
-    pub(super) fn unwritable(path: &Path, reason: impl Into<Unwritable>) -> Self {
+    pub(crate) fn unwritable(path: &Path, reason: impl Into<Unwritable>) -> Self {
         Self::Unwritable {
             path: path.to_owned(),
             reason: reason.into(),

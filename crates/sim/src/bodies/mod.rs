@@ -7,8 +7,10 @@
 //! Verified by: `tests/bodies.rs`.
 
 mod frames;
+mod puppet;
 
 pub use frames::Frames;
+pub use puppet::Puppet;
 
 use crate::constraints::motion::Motion;
 use crate::error::BuildError;
@@ -40,6 +42,8 @@ pub enum BodyMotion {
     Rigid(Motion),
     /// Vertex by vertex.
     Frames(Frames),
+    /// By a skeleton.
+    Puppet(Puppet),
 }
 
 impl BodySpec {
@@ -73,6 +77,7 @@ impl BodySpec {
                 out.extend(self.mesh.positions.iter().map(|p| pose.place(*p)));
             }
             BodyMotion::Frames(frames) => frames.place(time_s, out),
+            BodyMotion::Puppet(puppet) => puppet.place(time_s, out),
         }
     }
 
@@ -108,6 +113,7 @@ impl BodySpec {
         match &self.motion {
             BodyMotion::Rigid(motion) => motion.validate_rigid(),
             BodyMotion::Frames(frames) => frames.validate(self.vertices()),
+            BodyMotion::Puppet(puppet) => puppet.validate(self.vertices()),
         }
     }
 }

@@ -49,6 +49,8 @@ pub struct LevelSet {
     frames: Option<Frames>,
     sampling: Sampling,
     solid: Arc<Solid>,
+    /// A checksum of what its frames were made of, if they were made for as long as a scene lasts.
+    source: Option<u64>,
     kept: Arc<Mutex<Kept>>,
 }
 
@@ -88,8 +90,23 @@ impl LevelSet {
             frames,
             sampling,
             solid: Arc::new(solid),
+            source: None,
             kept: Arc::default(),
         })
+    }
+
+    /// The same, with a checksum of what its frames were made of; so that more frames of the same
+    /// motion can be told from another motion.
+    pub fn made_of(self, source: u64) -> Self {
+        Self {
+            source: Some(source),
+            ..self
+        }
+    }
+
+    /// The checksum of what its frames were made of, if there is one.
+    pub fn source(&self) -> Option<u64> {
+        self.source
     }
 
     /// Its mesh, where it starts.

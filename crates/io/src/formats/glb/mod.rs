@@ -17,11 +17,14 @@
 //! the first frame is in `asset.extras`. Faces become triangles, colours are those of the first
 //! frame, and the second texture coordinate runs downwards.
 
+mod accessor;
 mod buffers;
 mod document;
 mod piece;
 mod read;
 
+pub(crate) use document::{Glb, Node, Sampler};
+pub(crate) use piece::Piece;
 pub(super) use read::open;
 pub(crate) use read::open_any;
 

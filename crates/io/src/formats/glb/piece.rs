@@ -1,6 +1,7 @@
 //! One primitive of a glTF mesh: where its lists stand, and how its morph targets move it.
 
-use super::document::{Channel, Glb, Numbers};
+use super::accessor::Numbers;
+use super::document::{Channel, Glb};
 use crate::formats::Error;
 use glam::{Mat4, Vec3};
 
@@ -19,7 +20,7 @@ pub(super) const POSITIONS: usize = 0;
 pub(super) const NORMALS: usize = 1;
 
 /// One primitive of one node.
-pub(super) struct Piece {
+pub(crate) struct Piece {
     pub transform: Mat4,
     mode: u32,
     pub material: Option<usize>,
@@ -29,7 +30,7 @@ pub(super) struct Piece {
     pub uvs: Option<Numbers>,
     indices: Option<Numbers>,
     /// Differences of positions and normals, for each target.
-    targets: Vec<[Option<Numbers>; 2]>,
+    pub targets: Vec<[Option<Numbers>; 2]>,
     weights: Weights,
 }
 
@@ -53,6 +54,20 @@ impl Piece {
         index: usize,
         frames: u64,
     ) -> Result<Self, Error> {
+        let mut piece = Self::still(glb, mesh, index)?;
+        let targets = piece.targets.len() as u64;
+        let own = &glb.document.nodes[node].weights;
+        let weights = match own.is_empty() {
+            true => &glb.document.meshes[mesh].weights,
+            false => own,
+        };
+        let moving = Weights::moving(glb, node, targets, frames)?;
+        piece.weights = moving.unwrap_or_else(|| Weights::Still(weights.clone()));
+        Ok(piece)
+    }
+
+    /// Primitive `index` of a mesh, unmorphed.
+    pub(crate) fn still(glb: &Glb, mesh: usize, index: usize) -> Result<Self, Error> {
         let field = || format!("meshes[{mesh}].primitives[{index}]");
         let mesh = &glb.document.meshes[mesh];
         let primitive = &mesh.primitives[index];
@@ -67,7 +82,7 @@ impl Piece {
                 .transpose()
         };
         let positions = numbers(primitive.attributes.get("POSITION"), &[3])?;
-        let Some(positions) = positions.filter(|positions| positions.at.is_some()) else {
+        let Some(positions) = positions.filter(Numbers::is_given) else {
             return Err(glb.wrong(field(), "positions", "none"));
         };
         let list = |accessor: Option<&usize>, widths: &[u64]| match numbers(accessor, widths)? {
@@ -83,12 +98,9 @@ impl Piece {
             targets.push([of("POSITION")?, of("NORMAL")?]);
         }
         let indices = numbers(primitive.indices.as_ref().filter(|_| !points), &[1])?;
-        if indices.is_some_and(|indices| indices.at.is_none()) {
+        if indices.is_some_and(|indices| !indices.is_given()) {
             return Err(glb.wrong(field(), "indices", "none"));
         }
-        let own = &glb.document.nodes[node].weights;
-        let still = if own.is_empty() { &mesh.weights } else { own };
-        let moving = Weights::moving(glb, node, targets.len() as u64, frames)?;
         Ok(Self {
             transform: Mat4::IDENTITY,
             mode,
@@ -99,12 +111,12 @@ impl Piece {
             uvs: list(primitive.attributes.get("TEXCOORD_0"), &[2])?,
             indices,
             targets,
-            weights: moving.unwrap_or_else(|| Weights::Still(still.clone())),
+            weights: Weights::Still(Vec::new()),
         })
     }
 
     /// How many corners its triangles have.
-    pub(super) fn corners(&self) -> u64 {
+    pub(crate) fn corners(&self) -> u64 {
         let corners = self.indices.map_or(self.positions.count, |list| list.count);
         match self.mode {
             POINTS => 0,
@@ -114,7 +126,7 @@ impl Piece {
     }
 
     /// Its triangles, with their fronts outside: a mirrored node turns them over.
-    pub(super) fn triangles(&self, glb: &mut Glb) -> Result<Vec<[u32; 3]>, Error> {
+    pub(crate) fn triangles(&self, glb: &mut Glb) -> Result<Vec<[u32; 3]>, Error> {
         let count = self.positions.count;
         let corners = match self.indices {
             Some(indices) => glb.read(indices, 0, indices.count)?,

@@ -104,7 +104,7 @@ impl Reader {
                 .wrong("animations[0].channels", "a sampler", "none"));
         };
         let times = self.glb.accessor(sampler.input, &[1])?;
-        if times.count == 0 || times.at.is_none() {
+        if times.count == 0 || !times.is_given() {
             return Err(self.glb.wrong("animations[0].samplers", "times", "none"));
         }
         self.frames = times.count;

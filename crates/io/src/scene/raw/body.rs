@@ -1,6 +1,6 @@
 //! Bodies made of triangles, as written.
 
-use super::{Lathe, UpAxis};
+use super::{Character, Lathe, UpAxis};
 use crate::scene::strict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("anyOf" = [
-    { "required": ["file"] }, { "required": ["frames"] }, { "required": ["lathe"] }
+    { "required": ["file"] }, { "required": ["frames"] }, { "required": ["lathe"] },
+    { "required": ["character"] }
 ]))]
 pub struct BodyMesh {
     /// An .obj, .ply, .gltf, .glb or .stl file; a relative name is looked for beside the scene. With
@@ -27,7 +28,14 @@ pub struct BodyMesh {
     /// .glb, .usda or .npz file, or numbered files as `body_####.obj`. After the last frame it stays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frames: Option<String>,
-    /// With `frames`: frames per second. Default: as the file says, or those of the scene.
+    /// A body with a skeleton, instead of all these.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional"
+    )]
+    pub character: Option<Character>,
+    /// With `frames`: frames per second. With a character that is met as a level set: how often its
+    /// field is made. Default: as the file says, or those of the scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub fps: Option<f64>,
@@ -58,6 +66,22 @@ pub struct BodyMesh {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub margin_m: Option<f64>,
+}
+
+impl BodyMesh {
+    /// A source of triangles that is given besides a character, which has its own.
+    pub(crate) fn beside_character(&self) -> Option<&'static str> {
+        let given = [
+            ("file", self.file.is_some()),
+            ("lathe", self.lathe.is_some()),
+            ("frames", self.frames.is_some()),
+        ];
+        let mut others = given.iter().filter(|(_, is_given)| *is_given);
+        others
+            .next()
+            .filter(|_| self.character.is_some())
+            .map(|(key, _)| *key)
+    }
 }
 
 /// How cloth meets a mesh.

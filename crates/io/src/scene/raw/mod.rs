@@ -4,18 +4,21 @@
 //! what depends on other keys (names, materials) stays optional until it is resolved.
 
 mod body;
+mod character;
 mod cloth;
 mod collider;
 mod contact;
 mod control;
 mod cut;
 mod generated;
+mod mannequin;
 mod output;
 mod pin;
 mod stick;
 mod wind;
 
 pub use body::{BodyMesh, MetAs};
+pub use character::{Character, ClipChoice};
 pub use cloth::{
     Bending, Cloth, Curve, Damping, Evaluation, Jacobian, Material, Membrane, Model, RestAngles,
     Weight,
@@ -25,6 +28,7 @@ pub use contact::{Contact, ContactPair, Response};
 pub use control::{Adaptive, Control, Order, StrainLimit};
 pub use cut::{Channel, Crease, Disc, Grid, Map, Mapped, Mesh, Plane, Rest};
 pub use generated::{Lathe, Ribbon, Tube};
+pub use mannequin::{Mannequin, Sex, Size};
 pub use output::{Cache, KeepWrinkles, Output, Prop};
 pub use pin::{Border, Corner, Interpolation, Keyframe, Pin, Region};
 pub use stick::{Attach, Stick};

@@ -1,7 +1,7 @@
 //! Bodies made of triangles, from files.
 
 use super::range::{above_zero, not_negative};
-use super::{Checked, MAX_PARTICLES, collider, cut, generated};
+use super::{Checked, MAX_PARTICLES, character, collider, cut, generated};
 use crate::formats::{self, UpAxis};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
@@ -19,6 +19,8 @@ pub(super) struct Context<'a> {
     pub folder: &'a Path,
     /// The scene's frames per second.
     pub fps: f64,
+    /// How many frames it has.
+    pub frames: u32,
     /// Friction unless it says otherwise.
     pub friction: f64,
 }
@@ -53,14 +55,23 @@ pub(super) fn spec(
         let message = "expected `file` or `lathe`, found both";
         return Err(Fault::new(path.with("lathe"), message));
     }
-    if mesh.frames.is_none() && mesh.fps.is_some() {
+    if let Some(other) = mesh.beside_character() {
+        let message = format!("expected `character` or `{other}`, found both");
+        return Err(Fault::new(path.with(other), message));
+    }
+    let is_sampled = mesh.character.is_some() && mesh.met_as == raw::MetAs::LevelSet;
+    if mesh.frames.is_none() && mesh.fps.is_some() && !is_sampled {
         let message = "expected `frames` with it: a still mesh has none";
         return Err(Fault::new(path.with("fps"), message));
     }
-    if mesh.frames.is_some() && is_moved {
+    if (mesh.frames.is_some() || mesh.character.is_some()) && is_moved {
+        let key = match mesh.character {
+            Some(_) => "character",
+            None => "frames",
+        };
         let message = "a body that is animated is not moved besides: expected no \
                        `velocity_m_per_s` and no `keyframes`";
-        return Err(Fault::new(path.with("frames"), message));
+        return Err(Fault::new(path.with(key), message));
     }
     let mut notes = Vec::new();
     let still = match (&mut mesh.file, &mesh.lathe) {
@@ -84,15 +95,19 @@ pub(super) fn spec(
         (None, Some(lathe)) => Some(generated::turned(&path.with("lathe"), lathe)?),
         (None, None) => None,
     };
-    let place = placing(mesh);
     let (mesh_there, motion) = match (still, &mesh.frames) {
+        (None, None) if mesh.character.is_some() => {
+            let (first, puppet) = character::spec(&path, mesh, context, &mut notes)?;
+            (first, BodyMotion::Puppet(puppet))
+        }
         (None, None) => {
             return Err(Fault::new(
                 path.with("file"),
-                "missing key: expected `file`, `frames` or both, or `lathe`",
+                "missing key: expected `file`, `frames` or both, or `lathe`, or `character`",
             ));
         }
         (Some(mut still), None) => {
+            let place = placing(mesh);
             still.positions.iter_mut().for_each(|p| *p = place(*p));
             (still, BodyMotion::Rigid(motion))
         }
@@ -197,13 +212,11 @@ fn animation(
         .fps
         .get_or_insert(header.frame_rate_hz.unwrap_or(context.fps));
     let to_world = |p: &DVec3| {
-        place(
-            unit_m
-                * match up {
-                    UpAxis::Y => *p,
-                    UpAxis::Z => DVec3::new(p.x, p.z, -p.y),
-                },
-        )
+        let upright = match up {
+            UpAxis::Y => *p,
+            UpAxis::Z => DVec3::new(p.x, p.z, -p.y),
+        };
+        place(unit_m * upright)
     };
     let mut positions = Vec::new();
     for k in 0..reader.frames() {
@@ -256,7 +269,7 @@ fn animation(
     ))
 }
 
-fn refuse_too_many(path: &key::Path, vertices: usize) -> Checked {
+pub(super) fn refuse_too_many(path: &key::Path, vertices: usize) -> Checked {
     if vertices as u64 <= MAX_PARTICLES {
         return Ok(());
     }

@@ -1,7 +1,9 @@
 //! Meshes that cloth meets by their signed distance.
 
 use super::Checked;
+use super::body::Context;
 use super::range::{above_zero, not_negative};
+use crate::hash;
 use crate::scene::error::Fault;
 use crate::scene::raw::MetAs;
 use crate::scene::{key, raw};
@@ -11,6 +13,9 @@ use toile_sim::{BodyMotion, BodySpec, ColliderSpec, Motion};
 
 /// Distance of nodes that is not said to be another, m.
 const CELL_M: f64 = 0.01;
+
+/// Places of vertices that are kept of a character in motion; they take 24 bytes each.
+const MAX_SAMPLED: f64 = 1e8;
 
 /// Whether a mesh collider is to be met by its signed distance.
 pub(super) fn is_meant(body: &raw::Collider) -> bool {
@@ -42,6 +47,7 @@ pub(super) fn spec(
     path: &key::Path,
     body: BodySpec,
     collider: &mut raw::Collider,
+    context: &Context<'_>,
 ) -> Checked<(ColliderSpec, Vec<String>)> {
     if let Some(forecast_s) = collider.forecast_s {
         above_zero(&path.with("forecast_s"), forecast_s)?;
@@ -60,13 +66,29 @@ pub(super) fn spec(
         margin_m: margin_m + 0.5 * body.thickness_m,
         ..standard
     };
+    let mut source_print = None;
     let (motion, frames) = match body.motion {
         BodyMotion::Rigid(motion) => (motion, None),
         BodyMotion::Frames(frames) => (Motion::Still, Some(frames)),
+        BodyMotion::Puppet(puppet) => {
+            let rate_hz = *mesh.fps.get_or_insert(context.fps);
+            let count = (f64::from(context.frames) / context.fps * rate_hz).ceil() + 1.0;
+            if count * puppet.character.mesh.positions.len() as f64 > MAX_SAMPLED {
+                let message = format!(
+                    "{count} frames of the character are too many, expected at most \
+                     {MAX_SAMPLED} places of vertices in all"
+                );
+                return Err(Fault::new(path.with("fps"), message));
+            }
+            source_print = Some(hash::character(&puppet.character));
+            let frames = puppet.frames(rate_hz, count as usize);
+            (Motion::Still, Some(frames))
+        }
     };
     let source = match (&mesh.file, &mesh.lathe) {
         (Some(_), _) => "file",
         (None, Some(_)) => "lathe",
+        (None, None) if mesh.character.is_some() => "character",
         (None, None) => "frames",
     };
     let solid = LevelSet::new(body.mesh, frames, sampling).map_err(|error| {
@@ -77,6 +99,10 @@ pub(super) fn spec(
         Fault::new(path.with(key), error.to_string())
             .help("a level set needs a closed mesh; one met by its triangles may be open")
     })?;
+    let solid = match source_print {
+        Some(print) => solid.made_of(print),
+        None => solid,
+    };
     let mut notes = Vec::new();
     if solid.solid().was_turned() {
         notes.push(format!("{}: inside out, turned over", body.name));

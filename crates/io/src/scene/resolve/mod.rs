@@ -1,6 +1,7 @@
 //! From the file as written to a validated scene: defaults filled in, ranges checked.
 
 mod body;
+mod character;
 mod cloth;
 mod collider;
 pub(super) mod control;
@@ -109,6 +110,7 @@ pub(super) fn scene(
     let context = body::Context {
         folder,
         fps: file.fps,
+        frames: file.frames,
         friction,
     };
     let (mut colliders, mut bodies, mut things) = (Vec::new(), Vec::new(), Vec::new());
@@ -118,7 +120,7 @@ pub(super) fn scene(
             let (body, said) = body::spec(&path, collider, &context)?;
             notes.extend(said);
             if level_set::is_meant(collider) {
-                let (solid, said) = level_set::spec(&path, body, collider)?;
+                let (solid, said) = level_set::spec(&path, body, collider, &context)?;
                 things.push(Thing::Collider(colliders.len()));
                 colliders.push(solid);
                 notes.extend(said);

@@ -1,0 +1,126 @@
+//! The mannequin as a whole: its surface, its skin, its motions.
+
+use glam::DVec3;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+use toile_garment::mannequin::skeleton::Side;
+use toile_garment::mannequin::{Mannequin, MannequinError, Measurements, Motion, Sex, Size};
+use toile_garment::measure::measure;
+use toile_geometry::character::human;
+
+fn asked() -> Measurements {
+    Measurements::of_size(Sex::Female, Size::M)
+}
+
+fn woman() -> &'static Mannequin {
+    static MADE: OnceLock<Mannequin> = OnceLock::new();
+    MADE.get_or_init(|| Mannequin::new(&asked()).unwrap())
+}
+
+#[test]
+fn the_tape_says_what_was_asked() {
+    let taken = measure(&woman().character.mesh);
+    assert_eq!(taken, woman().taken);
+    for ((name, asked), (_, found)) in asked().named().into_iter().zip(taken.named()) {
+        let found = found.unwrap();
+        assert!((found / asked - 1.0).abs() < 0.01, "{name}: {found} m");
+    }
+}
+
+#[test]
+fn the_surface_is_closed_and_of_the_size_asked() {
+    let mesh = &woman().character.mesh;
+    assert!((13_000..15_000).contains(&mesh.faces.len()));
+    let mut uses: HashMap<[u32; 2], [u32; 2]> = HashMap::new();
+    for &[a, b, c] in &mesh.faces {
+        for [a, b] in [[a, b], [b, c], [c, a]] {
+            uses.entry([a.min(b), a.max(b)]).or_default()[usize::from(a > b)] += 1;
+        }
+    }
+    assert!(uses.values().all(|uses| *uses == [1, 1]));
+    let euler = mesh.positions.len() + mesh.faces.len() - uses.len();
+    assert_eq!(euler, 2);
+    let bounds = mesh.bounds();
+    assert!(bounds.min.y.abs() < 1e-3 && (bounds.max.y - 1.70).abs() < 2e-3);
+}
+
+#[test]
+fn left_and_right_are_mirror_images_to_the_bit() {
+    let mesh = &woman().character.mesh;
+    let bits = |p: DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
+    let places: HashMap<_, usize> = { mesh.positions.iter().enumerate() }
+        .map(|(v, p)| (bits(*p), v))
+        .collect();
+    let skin = &woman().character.skin;
+    for (v, p) in mesh.positions.iter().enumerate() {
+        let other = places[&bits(DVec3::new(-p.x, p.y, p.z))];
+        for influence in skin.influences(v) {
+            let bone = Side::mirror(influence.bone as usize) as u32;
+            let twin = skin.influences(other).iter().find(|i| i.bone == bone);
+            assert!(twin.is_some_and(|t| (t.weight - influence.weight).abs() < 1e-12));
+        }
+    }
+}
+
+#[test]
+fn skin_follows_at_most_four_joints() {
+    let skin = &woman().character.skin;
+    for v in 0..skin.vertices() {
+        let own = skin.influences(v);
+        assert!((1..=4).contains(&own.len()));
+        assert!((own.iter().map(|i| i.weight).sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn the_right_leg_does_half_a_stride_later_what_the_left_did() {
+    let length_s = Motion::WalkInPlace.length_s(&woman().poser);
+    let at = |time_s: f64| {
+        let clip = woman().character.clip("walk-in-place").unwrap();
+        let mut pose = woman().character.rest();
+        woman().character.clips[clip].apply(time_s, &mut pose);
+        woman().character.rig.positions(&pose)
+    };
+    let rig = &woman().character.rig;
+    let [left, right] = ["LeftFoot", "RightFoot"].map(|name| rig.joint(name).unwrap());
+    for k in 0..6 {
+        let time_s = 0.5 * length_s * f64::from(k) / 6.0;
+        let [now, later] = [time_s, time_s + 0.5 * length_s].map(at);
+        let mirrored = DVec3::new(-now[left].x, now[left].y, now[left].z);
+        assert!(later[right].distance(mirrored) < 1e-9, "at {time_s} s");
+    }
+}
+
+#[test]
+fn a_foot_that_stands_flat_stays() {
+    let stride_s = Motion::WalkInPlace.length_s(&woman().poser);
+    // The left foot is flat on the floor from 11 % to 28 % of its stride.
+    let [a, b] = [0.13, 0.26].map(|share| woman().at(Motion::Walk, share * stride_s));
+    let mut compared = 0;
+    for (a, b) in a.iter().zip(&b) {
+        if a.x > 0.0 && a.y < 0.002 {
+            assert!(a.distance(*b) < 1e-3);
+            compared += 1;
+        }
+    }
+    assert!(compared > 20);
+}
+
+#[test]
+fn recorded_motion_finds_the_joints() {
+    let rig = &woman().character.rig;
+    let pairs = human::pairs(rig, rig);
+    // Hips, three of the spine, neck, head, and eight of each side; helpers are nobody's.
+    let names: Vec<_> = pairs.iter().map(|p| &rig.joints()[p.0].name).collect();
+    assert_eq!(pairs.len(), 6 + 2 * 8, "{names:?}");
+    assert!(pairs.iter().all(|(a, b)| a == b));
+}
+
+#[test]
+fn who_nobody_is_is_not_made() {
+    let refused = Mannequin::new(&Measurements {
+        hip_m: f64::INFINITY,
+        ..asked()
+    });
+    assert!(matches!(refused, Err(MannequinError::Measure(_))));
+}

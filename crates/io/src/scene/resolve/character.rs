@@ -1,0 +1,335 @@
+//! Bodies with skeletons, from files.
+
+use super::Checked;
+use super::body::{Context, refuse_too_many};
+use super::cut;
+use super::range::not_negative;
+use crate::character::{self, Options};
+use crate::scene::error::Fault;
+use crate::scene::raw::ClipChoice;
+use crate::scene::wording::suggest;
+use crate::scene::{key, raw};
+use glam::{DAffine3, DVec3};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use toile_garment::mannequin::skeleton::with_helpers;
+use toile_garment::mannequin::{Given, Mannequin, Measurements, Sex, Size};
+use toile_geometry::TriMesh;
+use toile_geometry::character::{Character, Playback, Retarget, Rig, human};
+use toile_sim::Puppet;
+
+/// Ends of a motion that begins again may be so far apart without being mentioned, m.
+const JUMP_M: f64 = 0.01;
+
+/// Reads the character of a body. Returns where it starts and how it moves.
+pub(super) fn spec(
+    path: &key::Path,
+    mesh: &mut raw::BodyMesh,
+    context: &Context<'_>,
+    notes: &mut Vec<String>,
+) -> Checked<(TriMesh, Puppet)> {
+    let options = Options {
+        metres_per_unit: mesh.metres_per_unit,
+        up: mesh.up,
+    };
+    let place =
+        DAffine3::from_rotation_translation(cut::turn(mesh.rotation_deg), mesh.offset_m.into());
+    let Some(raw) = &mut mesh.character else {
+        return Err(Fault::new(path.clone(), "expected a character"));
+    };
+    let path = path.with("character");
+    for (key, value) in [
+        ("start_s", raw.start_s),
+        ("settle_s", raw.settle_s),
+        ("hold_s", raw.hold_s),
+    ] {
+        not_negative(&path.with(key), value)?;
+    }
+    if !raw.speed.is_finite() {
+        return Err(Fault::new(path.with("speed"), "expected a finite number"));
+    }
+    let (mut character, file) = match (&mut raw.file, &raw.mannequin) {
+        (Some(name), None) => from_file(&path, name, &mut raw.skeleton, &options, context, notes)?,
+        (None, Some(body)) => (made(&path.with("mannequin"), body)?, "mannequin".to_owned()),
+        _ => {
+            let message = "expected either `file` or `mannequin`";
+            return Err(Fault::new(path, message));
+        }
+    };
+    let clip = clip(&path, raw, &mut character, context, notes)?;
+    character = selected(&path, raw, character)?;
+    if character.mesh.faces.is_empty() {
+        let message = format!("{file} holds no triangles");
+        return Err(Fault::new(path.with("file"), message));
+    }
+    // The motion was made for the file's own axes: where the body is put comes after it.
+    character.rig.frame = place * character.rig.frame;
+    let playback = Playback {
+        clip,
+        start_s: raw.start_s,
+        speed: raw.speed,
+        repeat: raw.repeat,
+        settle_s: raw.settle_s,
+        hold_s: raw.hold_s,
+    };
+    note_jump(&character, &playback, &file, notes);
+    let puppet = Puppet {
+        character: Arc::new(character),
+        playback,
+    };
+    let mut positions = Vec::new();
+    puppet.place(0.0, &mut positions);
+    let there = TriMesh {
+        positions,
+        faces: puppet.character.mesh.faces.clone(),
+    };
+    Ok((there, puppet))
+}
+
+/// The character of a file, its vertices welded, and the file's name.
+fn from_file(
+    path: &key::Path,
+    name: &mut String,
+    skeleton: &mut Option<String>,
+    options: &Options,
+    context: &Context<'_>,
+    notes: &mut Vec<String>,
+) -> Checked<(Character, String)> {
+    let name = whole_name(&path.with("file"), name, context.folder)?;
+    let (at, read) = match skeleton {
+        None => (path.with("file"), character::read(&name, options)),
+        Some(skeleton) => {
+            let at = path.with("skeleton");
+            let skeleton = whole_name(&at, skeleton, context.folder)?;
+            (at, character::read_makehuman(&name, &skeleton, options))
+        }
+    };
+    let read = read.map_err(|e| Fault::new(at, e.to_string()))?;
+    let file = name.file_name().unwrap_or_default().to_string_lossy();
+    notes.extend(read.notes.iter().map(|note| format!("{file}: {note}")));
+    let character = read.character.welded();
+    let gone = read.character.mesh.positions.len() - character.mesh.positions.len();
+    if gone > 0 {
+        notes.push(format!(
+            "{file}: {gone} vertices welded to others, or unused"
+        ));
+    }
+    refuse_too_many(&path.with("file"), character.mesh.positions.len())?;
+    Ok((character, file.into_owned()))
+}
+
+/// The mannequin of these measurements.
+fn made(path: &key::Path, body: &raw::Mannequin) -> Checked<Character> {
+    let sex = match body.sex {
+        raw::Sex::Female => Sex::Female,
+        raw::Sex::Male => Sex::Male,
+    };
+    let size = match body.size {
+        raw::Size::Xs => Size::Xs,
+        raw::Size::S => Size::S,
+        raw::Size::M => Size::M,
+        raw::Size::L => Size::L,
+        raw::Size::Xl => Size::Xl,
+        raw::Size::Xxl => Size::Xxl,
+    };
+    let given = Given {
+        height_m: body.height_m,
+        bust_m: body.bust_m,
+        waist_m: body.waist_m,
+        hip_m: body.hip_m,
+        shoulder_m: body.shoulder_m,
+        arm_m: body.arm_m,
+        leg_m: body.leg_m,
+        neck_m: body.neck_m,
+        upper_arm_m: body.upper_arm_m,
+        wrist_m: body.wrist_m,
+        thigh_m: body.thigh_m,
+        calf_m: body.calf_m,
+        ankle_m: body.ankle_m,
+    };
+    Mannequin::new(&Measurements::given(sex, size, &given))
+        .map(|mannequin| mannequin.character)
+        .map_err(|e| Fault::new(path.clone(), e.to_string()))
+}
+
+/// Where a file is; its name is made whole, so that a scene that is written elsewhere finds it again.
+fn whole_name(path: &key::Path, file: &mut String, folder: &Path) -> Checked<PathBuf> {
+    let name = folder.join(&*file);
+    if !name.is_file() {
+        let message = format!("there is no file {}", name.display());
+        return Err(Fault::new(path.clone(), message));
+    }
+    if let Ok(whole) = name.canonicalize() {
+        *file = whole.display().to_string();
+    }
+    Ok(name)
+}
+
+/// The motion asked for.
+fn clip(
+    path: &key::Path,
+    raw: &mut raw::Character,
+    character: &mut Character,
+    context: &Context<'_>,
+    notes: &mut Vec<String>,
+) -> Checked<Option<usize>> {
+    let clips = &character.clips;
+    if let Some(motion) = &mut raw.motion {
+        if raw.clip.is_some() {
+            let message = "expected `clip` or `motion`, found both";
+            return Err(Fault::new(path.with("clip"), message));
+        }
+        let at = path.with("motion");
+        let name = whole_name(&at, motion, context.folder)?;
+        let fault = |message: String| Fault::new(at.clone(), message);
+        let mut motion = character::read_bvh(&name).map_err(|e| fault(e.to_string()))?;
+        motion.rig.frame = Options {
+            metres_per_unit: None,
+            up: raw.motion_up,
+        }
+        .frame();
+        let pairs = pairs(path, raw, &motion.rig, &character.rig)?;
+        let followed = Retarget::new(&motion.rig, &character.rig, &pairs)
+            .and_then(|retarget| retarget.clip(&motion.clip))
+            .map_err(|e| fault(e.to_string()).help("`joints` can say which joint follows which"))?;
+        let joints = character.rig.joints().len();
+        let name = name.file_name().unwrap_or_default().to_string_lossy();
+        notes.push(format!(
+            "{name}: {} of {joints} joints of the character follow it",
+            pairs.len()
+        ));
+        // Helpers turn by half of what they help.
+        let followed = if raw.mannequin.is_some() {
+            with_helpers(&followed).map_err(|e| fault(e.to_string()))?
+        } else {
+            followed
+        };
+        character.clips.push(followed);
+        return Ok(Some(character.clips.len() - 1));
+    }
+    if !raw.joints.is_empty() {
+        let message = "expected `motion` with it: only another skeleton's motion is followed";
+        return Err(Fault::new(path.with("joints"), message));
+    }
+    let at = path.with("clip");
+    match &raw.clip {
+        None => Ok((!clips.is_empty()).then_some(0)),
+        Some(ClipChoice::Number(number)) if *number < clips.len() => Ok(Some(*number)),
+        Some(ClipChoice::Number(number)) => {
+            let message = format!("there are {} motions, found {number}", clips.len());
+            Err(Fault::new(at, message))
+        }
+        Some(ClipChoice::Name(name)) => {
+            let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
+            let found = names.iter().position(|known| known == name);
+            found.map(Some).ok_or_else(|| {
+                let fault = Fault::new(at, format!("there is no motion \"{name}\""));
+                suggest(fault, name, &names, "motions")
+            })
+        }
+    }
+}
+
+/// Which joint of the character follows which joint of a motion.
+fn pairs(
+    path: &key::Path,
+    raw: &raw::Character,
+    source: &Rig,
+    target: &Rig,
+) -> Checked<Vec<(usize, usize)>> {
+    let mut pairs = human::pairs(source, target);
+    for (own, other) in &raw.joints {
+        let at = path.with("joints").with(own.as_str());
+        let joint = joint(&at, target, own, "joints of the character")?;
+        pairs.retain(|(known, _)| *known != joint);
+        if !other.is_empty() {
+            let other = self::joint(&at, source, other, "joints of the motion")?;
+            pairs.push((joint, other));
+        }
+    }
+    Ok(pairs)
+}
+
+/// A joint by its name.
+fn joint(path: &key::Path, rig: &Rig, name: &str, what: &str) -> Checked<usize> {
+    rig.joint(name).ok_or_else(|| {
+        let names: Vec<&str> = rig.joints().iter().map(|j| j.name.as_str()).collect();
+        let fault = Fault::new(path.clone(), format!("there is no joint \"{name}\""));
+        suggest(fault, name, &names, what)
+    })
+}
+
+/// The triangles asked for.
+fn selected(path: &key::Path, raw: &raw::Character, all: Character) -> Checked<Character> {
+    if raw.parts.is_empty() && raw.bones.is_empty() {
+        if raw.except {
+            let message = "expected `parts` or `bones` with it";
+            return Err(Fault::new(path.with("except"), message));
+        }
+        return Ok(all);
+    }
+    let mut is_part = vec![raw.parts.is_empty(); all.parts.len()];
+    for (k, name) in raw.parts.iter().enumerate() {
+        let found = all.parts.iter().position(|part| part == name);
+        let Some(part) = found else {
+            let names: Vec<&str> = all.parts.iter().map(String::as_str).collect();
+            let at = path.with("parts").with(k);
+            let fault = Fault::new(at, format!("there is no part \"{name}\""));
+            return Err(suggest(fault, name, &names, "parts"));
+        };
+        is_part[part] = true;
+    }
+    let rig = &all.rig;
+    let mut is_meant = vec![raw.bones.is_empty(); rig.joints().len()];
+    for (k, name) in raw.bones.iter().enumerate() {
+        let at = path.with("bones").with(k);
+        is_meant[joint(&at, rig, name, "joints")?] = true;
+    }
+    for &joint in rig.order() {
+        if let Some(parent) = rig.joints()[joint].parent {
+            is_meant[joint] |= is_meant[parent];
+        }
+    }
+    let follows = |vertex: &u32| {
+        let bone = all.skin.strongest(*vertex as usize) as usize;
+        is_meant[all.skin.bones()[bone].joint]
+    };
+    let keep = |triangle: usize| {
+        let corners = &all.mesh.faces[triangle];
+        let most = corners.iter().filter(|vertex| follows(vertex)).count() >= 2;
+        (is_part[all.part_of[triangle] as usize] && most) != raw.except
+    };
+    let cut = all.cut(keep);
+    if cut.mesh.faces.is_empty() {
+        let key = if raw.parts.is_empty() {
+            "bones"
+        } else {
+            "parts"
+        };
+        let message = "no triangle is left of the character";
+        return Err(Fault::new(path.with(key), message));
+    }
+    Ok(cut)
+}
+
+/// A motion whose ends do not meet throws cloth about when it begins again.
+fn note_jump(character: &Character, playback: &Playback, file: &str, notes: &mut Vec<String>) {
+    let clip = playback.clip.and_then(|clip| character.clips.get(clip));
+    let Some(clip) = clip.filter(|_| playback.repeat) else {
+        return;
+    };
+    let ends = clip.span_s().map(|time_s| {
+        let mut pose = character.rest();
+        clip.apply(time_s, &mut pose);
+        character.rig.positions(&pose)
+    });
+    let apart = |(p, q): (&DVec3, &DVec3)| p.distance(*q);
+    let jump_m = { ends[0].iter().zip(&ends[1]) }
+        .map(apart)
+        .fold(0.0, f64::max);
+    if jump_m > JUMP_M {
+        notes.push(format!(
+            "{file}: a joint jumps by {jump_m:.3} m where the motion begins again"
+        ));
+    }
+}
