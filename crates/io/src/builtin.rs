@@ -54,5 +54,8 @@ pub fn scenes() -> &'static [Builtin] {
         scene!("sphere-forecast"),
         scene!("stretched-over"),
         scene!("bending-arm"),
+        scene!("cape-walk"),
+        scene!("spin-skirt"),
+        scene!("sash"),
     ]
 }
