@@ -1,7 +1,7 @@
 //! Reads damaged files of every kind until the time is up, and keeps every one that makes a reader panic.
 //!
 //! ```sh
-//! cargo run --release -p toile-io --example fuzz -- [MINUTES] [SEED] [FOLDER]
+//! cargo run --release -p toile-io --example fuzz_readers -- [MINUTES] [SEED] [FOLDER]
 //! ```
 //!
 //! Good files are cut, changed, and put together from pieces of themselves. What a reader accepts must fit
@@ -38,7 +38,7 @@ fn main() {
         None => usual,
         Some(Ok(value)) => value,
         Some(Err(_)) => {
-            eprintln!("usage: fuzz [MINUTES] [SEED] [FOLDER]");
+            eprintln!("usage: fuzz_readers [MINUTES] [SEED] [FOLDER]");
             std::process::exit(2);
         }
     };
