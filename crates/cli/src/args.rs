@@ -98,7 +98,7 @@ pub struct LabArgs {
 /// `toile bench`.
 #[derive(Args, Debug)]
 pub struct BenchArgs {
-    /// The scene: hang, drape or tablecloth
+    /// The scene: hang, drape, drape-self or tablecloth
     pub name: String,
     /// Particles along each side
     #[arg(long, default_value_t = 51, value_parser = clap::value_parser!(u32).range(3..=2000))]
