@@ -228,3 +228,37 @@ fn wrinkles_are_kept_in_what_is_written_alone() {
         );
     }
 }
+
+/// Fields are kept in a folder, and read from there by the next run: with the same numbers. What is no
+/// field there is made anew.
+#[test]
+fn fields_are_kept_from_run_to_run() {
+    let folder = folder();
+    let collider = r#"[[collider]]
+shape = { mesh = { frames = "walk_####.obj", metres_per_unit = 0.01, as = "level-set", cell_m = 0.01, cache = "kept/fields" } }
+"#;
+    let kept = folder.path().join("kept/fields");
+    let distance = || {
+        let scene = load(folder.path(), collider).unwrap();
+        let Shape::LevelSet(solid) = &scene.model.colliders[0].shape else {
+            panic!("no level set");
+        };
+        let at = glam::DVec3::new(0.02, 0.03, 0.05);
+        toile_geometry::levelset::Field::distance_m(&solid.at(0.05), at)
+    };
+    let made = distance();
+    let files = || -> Vec<std::path::PathBuf> {
+        let entries = std::fs::read_dir(&kept).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    assert_eq!(files().len(), 2);
+    let times = |files: &[std::path::PathBuf]| -> Vec<std::time::SystemTime> {
+        let time = |f: &std::path::PathBuf| f.metadata().unwrap().modified().unwrap();
+        files.iter().map(time).collect()
+    };
+    let before = times(&files());
+    assert_eq!(distance(), made);
+    assert_eq!(times(&files()), before, "made again");
+    std::fs::write(&files()[0], b"no field").unwrap();
+    assert_eq!(distance(), made);
+}

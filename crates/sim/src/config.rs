@@ -208,7 +208,7 @@ impl Default for StepConfig {
             newton_tolerance: 1e-4,
             newton_max_iterations: 30,
             strain_limit: None,
-            max_stretch_step: 0.1,
+            max_stretch_step: 0.05,
             adaptive: None,
             contact: None,
             response: Response::default(),

@@ -24,8 +24,6 @@ const ATTENTIVE_PARTICLES: usize = 2000;
 const MOST_LOOKS: u32 = 6;
 /// The most that a collider's surface may go in a step in which it comes to cloth, in shortest links.
 const MOST_STRIKE: f64 = 1.0;
-/// A step that stretched cloth too much is halved again only if halving brought it below this share.
-const WORTH_HALVING: f64 = 0.9;
 /// Solves of one step with the impulses that the one before called for.
 const MOST_BLOWS: u32 = 4;
 
@@ -256,8 +254,8 @@ impl Simulation {
         let x = bytemuck::cast_slice(&self.scratch.x);
         let growth = strain::largest_growth(&self.model, &self.state.positions, x);
         let limit = self.config.max_stretch_step;
-        // Where half a step stretches about as much as a whole one, shorter ones do not help.
-        if growth > limit && growth < WORTH_HALVING * refused {
+        // Where half a step stretches as much as a whole one, shorter ones do not help.
+        if growth > limit && growth < refused {
             return Err(StepError::TooStretched { growth, limit });
         }
         Ok(())

@@ -2,7 +2,7 @@
 //!
 //! One that is still or moves as a whole has one field in its own frame. An animated one has a field a
 //! frame of its animation; between frames, the two around are mixed. Fields are made when they are
-//! first asked for, and the last few are kept.
+//! first asked for, and the last few are kept; all of them in files too, if a folder is given.
 //!
 //! Verified by: `tests/level_sets.rs`.
 
@@ -10,9 +10,10 @@ use super::Surface;
 use crate::bodies::Frames;
 use crate::error::BuildError;
 use glam::DVec3;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use toile_geometry::levelset::{
-    Depths, Field, Grid, LevelSetError, Moment, Settings, Solid, Stencil,
+    Depths, Field, Grid, LevelSetError, Moment, Settings, Solid, Stencil, cache,
 };
 use toile_geometry::{Bounds, TriMesh};
 
@@ -51,6 +52,8 @@ pub struct LevelSet {
     solid: Arc<Solid>,
     /// A checksum of what its frames were made of, if they were made for as long as a scene lasts.
     source: Option<u64>,
+    /// Folder in which fields are kept from run to run.
+    folder: Option<Arc<Path>>,
     kept: Arc<Mutex<Kept>>,
 }
 
@@ -91,6 +94,7 @@ impl LevelSet {
             sampling,
             solid: Arc::new(solid),
             source: None,
+            folder: None,
             kept: Arc::default(),
         })
     }
@@ -162,17 +166,42 @@ impl LevelSet {
         found.1
     }
 
+    /// The same, with fields kept in a folder from run to run.
+    pub fn kept_in(self, folder: &Path) -> Self {
+        Self {
+            folder: Some(folder.into()),
+            ..self
+        }
+    }
+
     fn make(&self, frame: usize) -> Grid {
         let settings = Settings::new(self.sampling.cell_m);
-        let made = match &self.frames {
-            None => Grid::build(&self.solid, &self.mesh.positions, None, &settings),
-            Some(frames) => {
-                let velocities = frames.velocities(frame);
-                let positions = &frames.positions[frame];
-                Grid::build(&self.solid, positions, Some(&velocities), &settings)
-            }
+        let (positions, velocities) = match &self.frames {
+            None => (&self.mesh.positions, None),
+            Some(frames) => (&frames.positions[frame], Some(frames.velocities(frame))),
         };
-        made.expect("all poses were checked when the solid was accepted")
+        let velocities = velocities.as_deref();
+        let file = self.folder.as_deref().map(|folder| {
+            let poses: Vec<&[DVec3]> = [Some(&positions[..]), velocities]
+                .into_iter()
+                .flatten()
+                .collect();
+            let key = cache::key(&self.solid, &poses, &settings, None);
+            (folder.join(format!("{key:016x}.sdf")), key)
+        });
+        if let Some(field) = file
+            .as_ref()
+            .and_then(|(name, key)| cache::read(name, *key).ok())
+        {
+            return field;
+        }
+        let made = Grid::build(&self.solid, positions, velocities, &settings)
+            .expect("all poses were checked when the solid was accepted");
+        if let Some((name, key)) = file {
+            // A field that cannot be kept is made again next time; that is all that is lost.
+            let _ = cache::write(&name, &made, key);
+        }
+        made
     }
 
     /// Depths in its triangles at a time, in its own frame if it moves as a whole.

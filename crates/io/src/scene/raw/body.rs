@@ -66,6 +66,10 @@ pub struct BodyMesh {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub margin_m: Option<f64>,
+    /// As a level set: a folder in which fields are kept from run to run, beside the scene if relative;
+    /// it is made if it is not there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache: Option<String>,
 }
 
 impl BodyMesh {

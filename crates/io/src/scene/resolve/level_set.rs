@@ -33,8 +33,12 @@ pub(super) fn refuse(path: &key::Path, body: &raw::Collider) -> Checked {
     let Some(mesh) = &body.shape.mesh else {
         return Ok(());
     };
-    for (key, value) in [("cell_m", mesh.cell_m), ("margin_m", mesh.margin_m)] {
-        if value.is_some() {
+    for (key, is_given) in [
+        ("cell_m", mesh.cell_m.is_some()),
+        ("margin_m", mesh.margin_m.is_some()),
+        ("cache", mesh.cache.is_some()),
+    ] {
+        if is_given {
             let path = path.with("shape").with("mesh").with(key);
             return Err(Fault::new(path, "is of a level set alone").help(help));
         }
@@ -92,13 +96,27 @@ pub(super) fn spec(
         (None, None) => "frames",
     };
     let solid = LevelSet::new(body.mesh, frames, sampling).map_err(|error| {
-        let key = match error {
-            LevelSetError::TooLarge { .. } | LevelSetError::Setting { .. } => "cell_m",
-            _ => source,
-        };
-        Fault::new(path.with(key), error.to_string())
+        if let LevelSetError::TooLarge { .. } | LevelSetError::Setting { .. } = error {
+            return Fault::new(path.with("cell_m"), error.to_string());
+        }
+        Fault::new(path.with(source), error.to_string())
             .help("a level set needs a closed mesh; one met by its triangles may be open")
     })?;
+    let solid = match &mut mesh.cache {
+        Some(cache) => {
+            let folder = context.folder.join(&*cache);
+            std::fs::create_dir_all(&folder).map_err(|error| {
+                let message = format!("{}: {error}", folder.display());
+                Fault::new(path.with("cache"), message)
+            })?;
+            // Runs may be resumed from elsewhere.
+            if let Ok(whole) = folder.canonicalize() {
+                *cache = whole.to_string_lossy().into_owned();
+            }
+            solid.kept_in(&folder)
+        }
+        None => solid,
+    };
     let solid = match source_print {
         Some(print) => solid.made_of(print),
         None => solid,
