@@ -46,13 +46,13 @@ pub struct Taken {
 /// How far below the crotch a thigh is measured, as a share of the height.
 const THIGH_BELOW: f64 = 0.03;
 /// Where the upper outline begins to be the shoulder's, off the middle, as a share of the height.
-const NECK_SIDE: f64 = 0.05;
+const NECK_SIDE: f64 = 0.06;
 /// Where it is the arm's for certain, as a share of the way from there to the finger tips.
 const UPPER_ARM: f64 = 0.45;
 /// How much of the way from the shoulder's slope to the arm's makes the shoulder point.
 const TURNED: f64 = 0.36;
 /// How far to both sides its slope is taken over, as a share of the height.
-const SLOPE_REACH: f64 = 0.012;
+const SLOPE_REACH: f64 = 0.022;
 
 impl Taken {
     /// Every measurement with its name.
