@@ -4,7 +4,9 @@ use glam::DVec3;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 use toile_garment::mannequin::skeleton::Side;
-use toile_garment::mannequin::{Mannequin, MannequinError, Measurements, Motion, Sex, Size};
+use toile_garment::mannequin::{
+    Mannequin, MannequinError, MeasureError, Measurements, Motion, Sex, Size,
+};
 use toile_garment::measure::measure;
 use toile_geometry::character::{Joint, Rig, Transform, human};
 
@@ -145,4 +147,18 @@ fn who_nobody_is_is_not_made() {
         ..asked()
     });
     assert!(matches!(refused, Err(MannequinError::Measure(_))));
+    // Each of these can be, but not all together on so small hips.
+    let refused = Mannequin::new(&Measurements {
+        hip_m: 0.80,
+        waist_m: 0.85,
+        bust_m: 1.30,
+        upper_arm_m: 0.50,
+        ..asked()
+    });
+    assert!(matches!(
+        refused,
+        Err(MannequinError::Measure(
+            MeasureError::OutOfRange { .. } | MeasureError::Together { .. }
+        ))
+    ));
 }
