@@ -223,7 +223,8 @@ impl Measurements {
             waist_m,
             hip_m,
             shoulder_m: grown(pick(0.39, 0.47), bust_m, usual_bust, 0.45)
-                .clamp(SHOULDER[0] * height_m, SHOULDER[1] * height_m),
+                .max(SHOULDER[0] * height_m)
+                .min(SHOULDER[1] * height_m),
             arm_m: pick(0.335, 0.34) * height_m,
             leg_m: pick(0.462, 0.460) * height_m,
             neck_m: grown(pick(0.335, 0.385), bust_m, usual_bust, 0.55),
@@ -358,6 +359,8 @@ mod tests {
             ..body
         });
         assert!(text.starts_with("arm is NaN m"), "{text}");
+        let nobody = Measurements::derived(Sex::Male, f64::NAN, [f64::INFINITY; 3]);
+        assert!(refused(nobody).starts_with("height is NaN m"));
         let text = refused(Measurements {
             height_m: 17.2,
             ..body
