@@ -353,6 +353,16 @@ fn names_of_several_programs_mean_the_same() {
 }
 
 #[test]
+fn a_name_counts_for_what_it_means() {
+    // Shoulders are upper arms in one library, collars in another; names without a meaning are the same
+    // wherever they are.
+    let source = named(&["LeftCollar", "LeftShoulder", "LeftElbow", "tail"]);
+    let target = named(&["tail", "LeftShoulder", "LeftArm", "LeftForeArm"]);
+    let found = human::pairs(&source, &target);
+    assert_eq!(found, [(0, 3), (1, 0), (2, 1), (3, 2)]);
+}
+
+#[test]
 fn spines_follow_in_proportion() {
     let few = named(&["hips", "spine", "chest", "neck"]);
     let many = named(&[

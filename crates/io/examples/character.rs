@@ -2,8 +2,8 @@
 //!
 //! cargo run --release -p toile-io --example character -- FILE FOLDER [CLIP] [FPS]
 //!
-//! Leaves `joints.csv` (a row a frame and joint), `vertices.csv` (a row a frame and vertex) and numbered
-//! OBJ files in the folder.
+//! Leaves `joints.csv` (a row a frame and joint), `vertices.csv` (a row a frame and vertex), numbered OBJ
+//! files, and `written.glb`, the character as Toile writes it, in the folder.
 
 use std::error::Error;
 use std::fmt::Write;
@@ -23,6 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let read = character::read(Path::new(file), &Options::default())?;
     let character = read.character;
     read.notes.iter().for_each(|note| println!("{note}"));
+    character::write_glb(&folder.join("written.glb"), &character)?;
     let motion = character.clips.get(clip).ok_or("there is no such clip")?;
     let [first_s, last_s] = motion.span_s();
     println!(

@@ -94,36 +94,39 @@ enum Side {
 /// Joints of a target with those of a source of the same name, or at the same place of a body. Spines
 /// and necks of several joints follow each other in proportion.
 pub fn pairs(source: &Rig, target: &Rig) -> Vec<(usize, usize)> {
-    let mut pairs = same_names(source, target);
+    let (from, to) = (meanings(source), meanings(target));
+    let mut pairs = same_names([source, target], [&from, &to]);
     let mut is_paired = vec![false; target.joints().len()];
     pairs.iter().for_each(|(own, _)| is_paired[*own] = true);
-    let others = same_places(source, target).into_iter();
+    let others = same_places([source, target], [&from, &to]).into_iter();
     pairs.extend(others.filter(|(own, _)| !is_paired[*own]));
     pairs.sort_unstable();
     pairs
 }
 
-/// Joints of the same name, the first where several have it.
-fn same_names(source: &Rig, target: &Rig) -> Vec<(usize, usize)> {
+/// Joints of the same name, the first where several have it, unless it means something else in the
+/// other skeleton: one library's shoulder is another's collar.
+fn same_names([source, target]: [&Rig; 2], [from, to]: [&Meanings; 2]) -> Vec<(usize, usize)> {
     let mut known = HashMap::new();
     for (k, joint) in source.joints().iter().enumerate() {
         known.entry(joint.name.as_str()).or_insert(k);
     }
+    let place = |meaning: Option<Meaning>| meaning.map(|m| (m.place, m.side));
     let own = target.joints().iter().enumerate();
     own.filter_map(|(k, joint)| Some((k, *known.get(joint.name.as_str())?)))
+        .filter(|(own, other)| place(to[*own]) == place(from[*other]))
         .collect()
 }
 
 /// Joints at the same place of a body.
-fn same_places(source: &Rig, target: &Rig) -> Vec<(usize, usize)> {
-    let (from, to) = (meanings(source), meanings(target));
-    let at = |of: &[Option<Meaning>], rig: &Rig, place, side| -> Vec<usize> {
+fn same_places([source, target]: [&Rig; 2], [from, to]: [&Meanings; 2]) -> Vec<(usize, usize)> {
+    let at = |of: &Meanings, rig: &Rig, place, side| -> Vec<usize> {
         let is = |joint: &&usize| of[**joint].is_some_and(|m| (m.place, m.side) == (place, side));
         rig.order().iter().filter(is).copied().collect()
     };
     let mut pairs = Vec::new();
     for place in [Place::Spine, Place::Neck] {
-        let [others, own] = [at(&from, source, place, None), at(&to, target, place, None)];
+        let [others, own] = [at(from, source, place, None), at(to, target, place, None)];
         for (k, joint) in own.iter().enumerate() {
             if !others.is_empty() {
                 pairs.push((*joint, others[k * others.len() / own.len()]));
@@ -145,23 +148,25 @@ fn same_places(source: &Rig, target: &Rig) -> Vec<(usize, usize)> {
         .iter()
         .flat_map(|p| [Side::Left, Side::Right].map(|s| (*p, Some(s))));
     for (place, side) in middle.into_iter().chain(limbs) {
-        let rank = |of: &[Option<Meaning>], joint: usize| of[joint].map_or(usize::MAX, |m| m.rank);
-        let best = |of: &[Option<Meaning>], all: Vec<usize>| {
+        let rank = |of: &Meanings, joint: usize| of[joint].map_or(usize::MAX, |m| m.rank);
+        let best = |of: &Meanings, all: Vec<usize>| {
             let least = all.iter().map(|joint| rank(of, *joint)).min();
-            let is_best =
-                move |of: &[Option<Meaning>], joint: &usize| Some(rank(of, *joint)) == least;
+            let is_best = move |of: &Meanings, joint: &usize| Some(rank(of, *joint)) == least;
             all.into_iter()
                 .filter(|joint| is_best(of, joint))
                 .collect::<Vec<_>>()
         };
-        let others = best(&from, at(&from, source, place, side));
-        let own = best(&to, at(&to, target, place, side));
+        let others = best(from, at(from, source, place, side));
+        let own = best(to, at(to, target, place, side));
         if let Some(other) = others.first() {
             pairs.extend(own.into_iter().map(|joint| (joint, *other)));
         }
     }
     pairs
 }
+
+/// What the names of all joints of a rig mean.
+type Meanings = [Option<Meaning>];
 
 /// What the names of a rig's joints mean.
 fn meanings(rig: &Rig) -> Vec<Option<Meaning>> {
@@ -178,7 +183,7 @@ fn meanings(rig: &Rig) -> Vec<Option<Meaning>> {
         let shoulder = rank(&["shoulder"]);
         let arms = rank(&["upperarm", "uparm", "arm", "shldr"]);
         let of_side = |m: &&Meaning| m.side == Some(side);
-        let has = |all: &[Option<Meaning>], ranks: &[usize]| {
+        let has = |all: &Meanings, ranks: &[usize]| {
             all.iter()
                 .flatten()
                 .filter(of_side)

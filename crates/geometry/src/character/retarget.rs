@@ -96,9 +96,8 @@ impl<'a> Retarget<'a> {
             for (turns, joint) in turns.iter_mut().zip(&moving) {
                 turns.push(pose.locals[*joint].rotation);
             }
-            // Heights above the first joint; those of the source above all else it does.
             let followed = moving.iter().filter_map(|joint| self.follows[*joint]);
-            heights_m.push([lowest(&globals, followed), self.drop(&mut pose, &moving)]);
+            heights_m.push([lowest(&globals, followed), self.drop_m(&pose, &moving)]);
             places.push(globals[self.followed()].translation);
         }
         let places = self.places(&places, &heights_m, &moving);
@@ -140,7 +139,7 @@ impl<'a> Retarget<'a> {
     }
 
     /// How far the lowest of the following joints is below the first, which is at rest, m; negative.
-    fn drop(&self, pose: &mut Pose, moving: &[usize]) -> f64 {
+    fn drop_m(&self, pose: &Pose, moving: &[usize]) -> f64 {
         let mut globals = Vec::new();
         self.target.globals(pose, &mut globals);
         lowest(&globals, moving.iter().copied()) - globals[self.first].translation.y

@@ -1,25 +1,10 @@
+use crate::sample::{MESH, SKELETON, WEIGHTS};
 use glam::{DQuat, DVec3};
 use std::fs;
 use std::path::Path;
 use toile_geometry::character::Scratch;
 use toile_io::character::{self, CharacterFile, Options};
 use toile_io::formats::Error;
-
-/// Two triangles on an arm of two bones, and a helper beside them, in decimetres.
-const MESH: &str = "v 0 0 0\nv 10 0 0\nv 20 0 0\nv 20 1 0\nv 0 1 0\nv 8 0 0\nv 12 0 0
-g body\nf 1 2 5\nf 2 3 4\ng helper\nf 2 6 7\n";
-
-const SKELETON: &str = r#"{
-  "bones": {
-    "elbow": { "head": "middle", "tail": "end", "parent": "shoulder" },
-    "shoulder": { "head": "start", "tail": "middle", "parent": null }
-  },
-  "joints": { "start": [0], "middle": [5, 6], "end": [2] },
-  "weights_file": "arm.mhw"
-}"#;
-
-const WEIGHTS: &str = r#"{ "weights": {
-  "elbow": [[2, 1.0], [3, 0.5]], "shoulder": [[0, 1], [1, 1], [4, 0.2], [3, 0.5]] } }"#;
 
 fn read(folder: &Path, [mesh, skeleton, weights]: [&str; 3]) -> Result<CharacterFile, Error> {
     let [mesh_path, skeleton_path] = ["arm.obj", "arm.mhskel"].map(|name| folder.join(name));

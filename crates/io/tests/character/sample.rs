@@ -253,3 +253,29 @@ Frame Time: 0.5
 0 1 0  90 0 0  0
 0 2 0  90 90 0  90
 ";
+
+/// Two triangles on an arm of two bones, and a helper beside them, in decimetres.
+pub const MESH: &str = "v 0 0 0\nv 10 0 0\nv 20 0 0\nv 20 1 0\nv 0 1 0\nv 8 0 0\nv 12 0 0
+g body\nf 1 2 5\nf 2 3 4\ng helper\nf 2 6 7\n";
+
+/// MakeHuman's skeleton for it.
+pub const SKELETON: &str = r#"{
+  "name": "arm",
+  "description": "An arm of two bones. What is said here about the skeleton, who made it and what for, is for people, as in the files that MakeHuman comes with.",
+  "tags": ["arm", "two bones", "nothing else"],
+  "version": 110,
+  "bones": {
+    "elbow": { "head": "middle", "tail": "end", "parent": "shoulder" },
+    "shoulder": { "head": "start", "tail": "middle", "parent": null }
+  },
+  "joints": { "start": [0], "middle": [5, 6], "end": [2] },
+  "weights_file": "arm.mhw"
+}"#;
+
+/// Weights for it.
+pub const WEIGHTS: &str = r#"{
+  "name": "weights of the arm",
+  "description": "How much the vertices of an arm follow its two bones: near the middle both.",
+  "version": 110,
+  "weights": {
+  "elbow": [[2, 1.0], [3, 0.5]], "shoulder": [[0, 1], [1, 1], [4, 0.2], [3, 0.5]] } }"#;

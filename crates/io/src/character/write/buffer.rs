@@ -74,6 +74,14 @@ impl Buffer {
         self.add(&bytes, Some(ARRAY_BUFFER), accessor)
     }
 
+    /// Adds four numbers a vertex.
+    pub fn floats4(&mut self, numbers: &[f32]) -> usize {
+        let accessor = self.floats("VEC4", 4, numbers);
+        let view = self.views.len() - 1;
+        self.views[view]["target"] = json!(ARRAY_BUFFER);
+        accessor
+    }
+
     /// Adds four small numbers a vertex.
     pub fn shorts4(&mut self, numbers: &[u16]) -> usize {
         let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();

@@ -186,7 +186,7 @@ fn mesh(character: &Character, buffer: &mut Buffer) -> Value {
         "POSITION": buffer.vertices(&positions, true),
         "NORMAL": buffer.vertices(&normals(character), false),
         "JOINTS_0": buffer.shorts4(&joints),
-        "WEIGHTS_0": buffer.floats("VEC4", 4, &weights),
+        "WEIGHTS_0": buffer.floats4(&weights),
     });
     let targets: Vec<Value> = { character.morphs.iter() }
         .map(|morph| {

@@ -18,6 +18,9 @@ use toile_geometry::TriMesh;
 use toile_geometry::character::{Character, Playback, Retarget, Rig, human};
 use toile_sim::Puppet;
 
+/// Rotations that are kept of the motion of another skeleton; they take 40 bytes each.
+const MAX_KEYS: usize = 20_000_000;
+
 /// Ends of a motion that begins again may be so far apart without being mentioned, m.
 const JUMP_M: f64 = 0.01;
 
@@ -189,6 +192,14 @@ fn clip(
         }
         .frame();
         let pairs = pairs(path, raw, &motion.rig, &character.rig)?;
+        let keys = motion.clip.channels.iter().map(|c| c.times_s().len());
+        let keys = keys.max().unwrap_or(0);
+        if keys.saturating_mul(pairs.len()) > MAX_KEYS {
+            return Err(fault(format!(
+                "{keys} frames for {} joints are too many, expected at most {MAX_KEYS} in all",
+                pairs.len()
+            )));
+        }
         let followed = Retarget::new(&motion.rig, &character.rig, &pairs)
             .and_then(|retarget| retarget.clip(&motion.clip))
             .map_err(|e| fault(e.to_string()).help("`joints` can say which joint follows which"))?;

@@ -1,7 +1,7 @@
 //! Reads damaged files of every kind until the time is up, and keeps every one that makes a reader panic.
 //!
 //! ```sh
-//! cargo run --release -p toile-io --example fuzz -- [MINUTES] [SEED] [FOLDER]
+//! cargo run --release -p toile-io --example fuzz_readers -- [MINUTES] [SEED] [FOLDER]
 //! ```
 //!
 //! Good files are cut, changed, and put together from pieces of themselves. What a reader accepts must fit
@@ -38,7 +38,7 @@ fn main() {
         None => usual,
         Some(Ok(value)) => value,
         Some(Err(_)) => {
-            eprintln!("usage: fuzz [MINUTES] [SEED] [FOLDER]");
+            eprintln!("usage: fuzz_readers [MINUTES] [SEED] [FOLDER]");
             std::process::exit(2);
         }
     };
@@ -56,7 +56,7 @@ fn main() {
         for (seed, tally) in seeds.iter().zip(&mut tallies) {
             let path = folder.join(&seed.name);
             let bytes = damaged(&seed.bytes, &mut random);
-            fs::write(&path, &bytes).expect("room for a file");
+            put(&path, &bytes);
             tally[0] += 1;
             match catch_unwind(AssertUnwindSafe(|| (seed.read)(&path))) {
                 Ok(accepted) => tally[1] += u64::from(accepted),
@@ -90,6 +90,16 @@ fn seeds() -> Vec<Seed> {
             read: read_motion,
         },
     ];
+    for (name, text) in [
+        ("arm.mhskel", character_sample::SKELETON),
+        ("arm.mhw", character_sample::WEIGHTS),
+    ] {
+        seeds.push(Seed {
+            name: name.into(),
+            bytes: text.into(),
+            read: read_rig,
+        });
+    }
     let folder = tempfile::tempdir().expect("a folder");
     for format in Format::ALL {
         let path = sequence_sample::path(folder.path(), format);
@@ -128,6 +138,23 @@ fn read_character(path: &Path) -> bool {
     true
 }
 
+/// Whichever of MakeHuman's files is damaged; the others are those beside it.
+fn read_rig(path: &Path) -> bool {
+    let texts = [
+        ("arm.obj", character_sample::MESH),
+        ("arm.mhskel", character_sample::SKELETON),
+        ("arm.mhw", character_sample::WEIGHTS),
+    ];
+    for (name, text) in texts {
+        if !path.ends_with(name) {
+            put(&path.with_file_name(name), text.as_bytes());
+        }
+    }
+    let [mesh, skeleton] = ["arm.obj", "arm.mhskel"].map(|name| path.with_file_name(name));
+    let read = character::read_makehuman(&mesh, &skeleton, &character::Options::default());
+    read.is_ok_and(|file| file.character.validate().is_ok())
+}
+
 fn read_motion(path: &Path) -> bool {
     let Ok(motion) = character::read_bvh(path) else {
         return false;
@@ -143,6 +170,12 @@ fn read_sequence(path: &Path) -> bool {
         return false;
     };
     (0..reader.frames()).all(|k| reader.read_frame(k).is_ok())
+}
+
+/// Writes a file anew: some file systems wait for the disk when one is overwritten.
+fn put(path: &Path, bytes: &[u8]) {
+    fs::remove_file(path).ok();
+    fs::write(path, bytes).expect("room for a file");
 }
 
 /// A file that is not quite the one given.
