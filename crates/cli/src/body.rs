@@ -78,6 +78,9 @@ pub struct BodyArgs {
     /// Measure the body of a mesh file (OBJ, PLY, STL, glTF) that stands upright, arms held away
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "list"])]
     measure: Option<PathBuf>,
+    /// Unit of lengths in the file to measure, whatever it says: m, cm, mm or a number of metres
+    #[arg(long, value_name = "UNIT", requires = "measure", value_parser = crate::convert::unit_m)]
+    unit: Option<f64>,
     /// Print measurements as JSON
     #[arg(long)]
     json: bool,
@@ -118,8 +121,11 @@ pub fn body(args: &BodyArgs) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &args.measure {
-        let (file, _) =
-            surface::load(path, &surface::Options::default()).map_err(Failure::input)?;
+        let options = surface::Options {
+            metres_per_unit: args.unit,
+            ..surface::Options::default()
+        };
+        let (file, _) = surface::load(path, &options).map_err(Failure::input)?;
         let mesh = TriMesh {
             positions: file.positions,
             faces: file.triangles,

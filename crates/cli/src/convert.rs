@@ -99,7 +99,7 @@ fn up_axis(word: &str) -> Result<UpAxis, &'static str> {
 }
 
 /// Length of a unit, m.
-fn unit_m(word: &str) -> Result<f64, &'static str> {
+pub fn unit_m(word: &str) -> Result<f64, &'static str> {
     let number = match word {
         "m" => Ok(1.0),
         "cm" => Ok(0.01),

@@ -28,13 +28,25 @@ const ROUNDS: [usize; 2] = [50, 6];
 const FITTINGS: [usize; 2] = [5, 10];
 /// Largest relative error that is left as it is.
 const CLOSE: f64 = 1e-3;
+/// Largest relative error of a figure that has what was asked.
+const FITS: f64 = 0.01;
 
 /// Makes the figure.
 pub fn figure(body: &Measurements) -> Result<Figure, MeasureError> {
     body.check()?;
     let [rough, fine] = FITTINGS;
     let knobs = fitted(body, Knobs::default(), rough).knobs;
-    Ok(fitted(body, knobs, fine))
+    let figure = fitted(body, knobs, fine);
+    let (name, value_m, nearest_m) = worst(body, &figure.taken);
+    if (nearest_m / value_m - 1.0).abs() <= FITS {
+        Ok(figure)
+    } else {
+        Err(MeasureError::Together {
+            name,
+            value_m,
+            nearest_m,
+        })
+    }
 }
 
 /// A figure begun with these knobs, and fitted at most so many times.
@@ -45,7 +57,8 @@ fn fitted(body: &Measurements, mut knobs: Knobs, fittings: usize) -> Figure {
     topology.relax(&sculpt(&plan), &mut positions, ROUNDS[0]);
     let mut taken = measure(&topology.mesh(&positions));
     for _ in 0..fittings {
-        if worst(body, &taken) < CLOSE {
+        let (_, asked, found) = worst(body, &taken);
+        if (found / asked - 1.0).abs() < CLOSE {
             break;
         }
         turn(&mut knobs, body, &taken);
@@ -67,11 +80,15 @@ fn fitted(body: &Measurements, mut knobs: Knobs, fittings: usize) -> Figure {
     }
 }
 
-/// The largest relative error of any measurement; infinite where one could not be taken.
-pub fn worst(body: &Measurements, taken: &Taken) -> f64 {
+/// The measurement that is most off: its name, what was asked and what was found, m; not a number
+/// where it could not be taken.
+fn worst(body: &Measurements, taken: &Taken) -> (&'static str, f64, f64) {
     let both = body.named().into_iter().zip(taken.named());
-    both.map(|((_, asked), (_, found))| found.map_or(f64::INFINITY, |f| (f / asked - 1.0).abs()))
-        .fold(0.0, f64::max)
+    let all = both.map(|((name, asked), (_, found))| (name, asked, found.unwrap_or(f64::NAN)));
+    let off = |m: &(&str, f64, f64)| (m.2 / m.1 - 1.0).abs();
+    // What is not a number counts as the largest.
+    all.max_by(|a, b| off(a).total_cmp(&off(b)))
+        .unwrap_or(("nothing", 1.0, 1.0))
 }
 
 /// Turns every knob by what its own measurement is off. Measurements depend on each other a little,

@@ -80,6 +80,9 @@ pub enum Size {
     Xxl,
 }
 
+/// Least and largest distance of the shoulder points, as shares of the height.
+const SHOULDER: [f64; 2] = [0.19, 0.29];
+
 /// Why nobody has these measurements.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum MeasureError {
@@ -96,6 +99,18 @@ pub enum MeasureError {
         high_m: f64,
         /// What the range depends on.
         because: &'static str,
+    },
+    /// Measurements that are possible each by itself, but not together.
+    #[error(
+        "{name} cannot be {value_m} m with the other measurements: the nearest figure has {nearest_m:.3} m"
+    )]
+    Together {
+        /// Which measurement.
+        name: &'static str,
+        /// What was asked, m.
+        value_m: f64,
+        /// What the nearest figure has, m; not a number where it cannot be measured at all.
+        nearest_m: f64,
     },
 }
 
@@ -207,7 +222,9 @@ impl Measurements {
             bust_m,
             waist_m,
             hip_m,
-            shoulder_m: grown(pick(0.39, 0.47), bust_m, usual_bust, 0.45),
+            shoulder_m: grown(pick(0.39, 0.47), bust_m, usual_bust, 0.45)
+                .max(SHOULDER[0] * height_m)
+                .min(SHOULDER[1] * height_m),
             arm_m: pick(0.335, 0.34) * height_m,
             leg_m: pick(0.462, 0.460) * height_m,
             neck_m: grown(pick(0.335, 0.385), bust_m, usual_bust, 0.55),
@@ -247,13 +264,13 @@ impl Measurements {
             (0.65, 1.50, ""),
             (0.50, 1.45, ""),
             (0.70, 1.60, ""),
-            (0.19 * h, 0.29 * h, " at this height"),
+            (SHOULDER[0] * h, SHOULDER[1] * h, " at this height"),
             (0.29 * h, 0.39 * h, " at this height"),
             (0.41 * h, 0.52 * h, " at this height"),
             (0.26, 0.55, ""),
             (0.19, 0.50, ""),
             (0.12, 0.24, ""),
-            (0.40 * self.hip_m, 0.68 * self.hip_m, " with this hip"),
+            (0.44 * self.hip_m, 0.63 * self.hip_m, " with this hip"),
             (0.25, 0.55, ""),
             (0.17, 0.34, ""),
         ];
@@ -342,6 +359,8 @@ mod tests {
             ..body
         });
         assert!(text.starts_with("arm is NaN m"), "{text}");
+        let nobody = Measurements::derived(Sex::Male, f64::NAN, [f64::INFINITY; 3]);
+        assert!(refused(nobody).starts_with("height is NaN m"));
         let text = refused(Measurements {
             height_m: 17.2,
             ..body

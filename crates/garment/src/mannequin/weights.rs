@@ -47,7 +47,16 @@ fn spread(figure: &Figure) -> Vec<Weights> {
     let at = places(&figure.plan);
     let begin = |v: usize| {
         let mut weights = [0.0; BONES];
-        weights[owner(figure, &at, v) as usize] = 1.0;
+        // The middle belongs to both sides.
+        let owner = owner(figure, &at, v) as usize;
+        let is_middle = topology.mirror[v] as usize == v;
+        let other = if is_middle {
+            Side::mirror(owner)
+        } else {
+            owner
+        };
+        weights[owner] += 0.5;
+        weights[other] += 0.5;
         weights
     };
     let mut now: Vec<Weights> = (0..topology.half).map(begin).collect();

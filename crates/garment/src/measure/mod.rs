@@ -46,13 +46,15 @@ pub struct Taken {
 /// How far below the crotch a thigh is measured, as a share of the height.
 const THIGH_BELOW: f64 = 0.03;
 /// Where the upper outline begins to be the shoulder's, off the middle, as a share of the height.
-const NECK_SIDE: f64 = 0.05;
+const NECK_SIDE: f64 = 0.06;
 /// Where it is the arm's for certain, as a share of the way from there to the finger tips.
 const UPPER_ARM: f64 = 0.45;
 /// How much of the way from the shoulder's slope to the arm's makes the shoulder point.
 const TURNED: f64 = 0.36;
+/// Arms that are so little steeper than the shoulder are held level.
+const LEVEL: f64 = 0.3;
 /// How far to both sides its slope is taken over, as a share of the height.
-const SLOPE_REACH: f64 = 0.012;
+const SLOPE_REACH: f64 = 0.022;
 
 impl Taken {
     /// Every measurement with its name.
@@ -146,7 +148,7 @@ impl Body<'_> {
             heights_m: [bust, waist, hip].map(above),
             ..Taken::default()
         };
-        self.arm(&mut taken);
+        self.arm(armpit_m, &mut taken);
         taken
     }
 
@@ -196,13 +198,13 @@ impl Body<'_> {
     }
 
     /// Shoulder point, and the left arm along the line to its finger tips.
-    fn arm(&self, taken: &mut Taken) {
+    fn arm(&self, armpit_m: f64, taken: &mut Taken) {
         let reach = |p: &&DVec3| p.y > self.at(0.35);
         let tips = self.mesh.positions.iter().filter(reach);
         let Some(&tip) = tips.max_by(|a, b| a.x.total_cmp(&b.x)) else {
             return;
         };
-        let Some(shoulder) = self.shoulder(tip) else {
+        let Some(shoulder) = self.shoulder(tip, armpit_m) else {
             return;
         };
         taken.shoulder_m = Some(2.0 * (shoulder.x - self.middle_m));
@@ -229,8 +231,8 @@ impl Body<'_> {
     }
 
     /// The shoulder point: where the upper outline, seen from the front, has turned from the flattest
-    /// of the shoulder by a part of the way to the arm. Arms held level have none.
-    fn shoulder(&self, tip: DVec3) -> Option<DVec3> {
+    /// of the shoulder by a part of the way to the arm; above the armpit where arms are held level.
+    fn shoulder(&self, tip: DVec3, armpit_m: f64) -> Option<DVec3> {
         const STEPS: u32 = 60;
         let reach = SLOPE_REACH * self.height_m;
         let top = |x_m: f64| {
@@ -248,6 +250,11 @@ impl Body<'_> {
         let found: Option<Vec<f64>> = (0..=STEPS).map(|k| steep(place(k))).collect();
         let found = found?;
         let flattest = found.iter().copied().fold(f64::INFINITY, f64::min);
+        if *found.last()? - flattest < LEVEL {
+            let trunk = largest(self.level(armpit_m - SLOPE_REACH * self.height_m))?;
+            let side = trunk.points.iter().map(|p| p.x).fold(f64::MIN, f64::max);
+            return top(side);
+        }
         let turned = flattest + TURNED * (*found.last()? - flattest);
         let outer = found.iter().rposition(|&s| s < turned)?;
         let (below, above) = (found[outer], *found.get(outer + 1)?);

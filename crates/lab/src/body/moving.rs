@@ -24,8 +24,8 @@ pub struct Moving {
 
 /// Vertices this near to the floor touch it, m.
 const TOUCHES_M: f64 = 0.001;
-/// Times a second that feet are looked at.
-const RATE: f64 = 60.0;
+/// Times a second that feet are looked at: not those of the keys alone.
+const RATE: f64 = 97.0;
 /// Times a motion is looked at for crossings.
 const LOOKS: u32 = 16;
 

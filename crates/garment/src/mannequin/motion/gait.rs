@@ -30,13 +30,13 @@ pub struct Gait {
 /// The share of a stride for which a foot stands.
 const STANDS: f64 = 0.6;
 /// When in its stride a foot is passed by the hips.
-const PASSED: f64 = 0.275;
+const PASSED: f64 = 0.29;
 /// Pitch of a foot over its stride, in degrees: on the heel, flat, on the ball, in the air.
 const PITCH: [(f64, f64); 7] = [
     (0.0, 17.0),
     (0.11, 0.0),
-    (0.28, 0.0),
-    (0.58, -48.0),
+    (0.35, 0.0),
+    (0.60, -46.0),
     (0.72, -38.0),
     (0.93, 18.0),
     (1.0, 17.0),
@@ -47,11 +47,11 @@ impl Gait {
     pub fn walk(poser: &Poser) -> Self {
         Self {
             stride_s: 1.10,
-            stride_m: 1.24 * poser.leg_m(),
+            stride_m: 1.34 * poser.leg_m(),
             swing_rad: 0.36,
             bend_rad: 0.28,
             lean_rad: 0.03,
-            bob_m: 0.021,
+            bob_m: 0.016,
             clear_rad: 0.03,
             drop_m: 0.0,
         }
@@ -62,27 +62,28 @@ impl Gait {
     pub fn fast(poser: &Poser) -> Self {
         Self {
             stride_s: 0.86,
-            stride_m: 1.46 * poser.leg_m(),
+            stride_m: 1.56 * poser.leg_m(),
             swing_rad: 0.55,
             bend_rad: 0.75,
             lean_rad: 0.08,
-            bob_m: 0.027,
+            bob_m: 0.020,
             clear_rad: 0.12,
             drop_m: 0.0,
         }
         .lowered(poser)
     }
 
-    /// With hips just so low that legs reach the floor at all times.
+    /// With hips just so low that legs reach the floor wherever they stand.
     fn lowered(mut self, poser: &Poser) -> Self {
         const LOOKS: u32 = 90;
         let reach = 0.998 * STRETCH * poser.leg_m();
         let reaches = |gait: &Self| {
             (0..LOOKS).all(|k| {
                 let stance = gait.at(poser, f64::from(k) / f64::from(LOOKS), 0.0);
-                Side::BOTH
-                    .iter()
-                    .all(|&s| poser.stretch_m(&stance, s) <= reach)
+                // In the air a foot may be left a little behind.
+                let stands = |side: &Side| stance.feet[*side as usize].at.y <= 0.0;
+                { Side::BOTH.into_iter().filter(stands) }
+                    .all(|side| poser.stretch_m(&stance, side) <= reach)
             })
         };
         while !reaches(&self) && self.drop_m < 0.3 * poser.leg_m() {

@@ -34,7 +34,7 @@ pub enum Motion {
 }
 
 /// Keys a second.
-const RATE: f64 = 60.0;
+const RATE: f64 = 120.0;
 /// Strides of a walk that moves on.
 const STRIDES: f64 = 4.0;
 /// Time of a breath, s.

@@ -148,7 +148,7 @@ impl Plan {
     /// The shoulder joint of the left arm.
     pub fn shoulder(&self) -> DVec3 {
         let r = 0.050 * self.upper_arm;
-        DVec3::new(self.shoulder_m - 0.55 * r, self.up_m(0.660) - r, -0.028)
+        DVec3::new(self.shoulder_m - 0.55 * r, self.up_m(0.656) - r, -0.028)
     }
 
     /// The way the left arm points.

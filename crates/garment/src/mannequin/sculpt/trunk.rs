@@ -153,16 +153,16 @@ fn shoulders(plan: &Plan, clay: &mut Clay) {
     let r = 0.046 * plan.upper_arm;
     let slope = Shape::Cone {
         ends: [
-            DVec3::new(0.022 * plan.neck, plan.up_m(0.682), -0.042),
+            DVec3::new(0.024 * plan.neck, plan.up_m(0.670), -0.042),
             joint + DVec3::new(-0.012, 0.004, 0.0),
         ],
-        radii_m: [0.038 * plan.neck, r],
+        radii_m: [0.033 * plan.neck, r],
     };
     clay.pair(Work::Add, &slope, 0.06);
     // Where neck and back meet.
     let nape = Shape::egg(
-        DVec3::new(0.0, plan.up_m(0.665), -0.068),
-        DVec3::new(0.045, 0.045, 0.028),
+        DVec3::new(0.0, plan.up_m(0.650), -0.062),
+        DVec3::new(0.045, 0.050, 0.024),
     );
     clay.add(nape, 0.05);
 }
@@ -204,9 +204,9 @@ pub fn head(plan: &Plan, clay: &mut Clay) {
     );
     clay.add(skull, 0.04);
     let jaw = Shape::Egg {
-        center: DVec3::new(0.0, crown - 0.156 * s, 0.026),
+        center: DVec3::new(0.0, crown - 0.152 * s, 0.026),
         frame: DMat3::from_rotation_x(-0.15),
-        radii_m: DVec3::new(0.054, 0.068, 0.062) * s,
+        radii_m: DVec3::new(0.054, 0.065, 0.061) * s,
     };
     clay.add(jaw, 0.05);
 }
