@@ -1,6 +1,7 @@
 //! Mesh colliders met as level sets, and forecasting, in scene files.
 
 use std::path::Path;
+use toile_geometry::levelset::Field;
 use toile_io::{Scene, scene};
 use toile_sim::colliders::{LevelSet, Shape};
 use toile_sim::wrinkles::Keeping;
@@ -234,17 +235,14 @@ fn wrinkles_are_kept_in_what_is_written_alone() {
 #[test]
 fn fields_are_kept_from_run_to_run() {
     let folder = folder();
-    let collider = r#"[[collider]]
+    let collider = r#"
 shape = { mesh = { frames = "walk_####.obj", metres_per_unit = 0.01, as = "level-set", cell_m = 0.01, cache = "kept/fields" } }
 "#;
     let kept = folder.path().join("kept/fields");
     let distance = || {
         let scene = load(folder.path(), collider).unwrap();
-        let Shape::LevelSet(solid) = &scene.model.colliders[0].shape else {
-            panic!("no level set");
-        };
-        let at = glam::DVec3::new(0.02, 0.03, 0.05);
-        toile_geometry::levelset::Field::distance_m(&solid.at(0.05), at)
+        let point = glam::DVec3::new(0.02, 0.03, 0.05);
+        level_set(&scene).at(0.05).distance_m(point)
     };
     let made = distance();
     let files = || -> Vec<std::path::PathBuf> {
