@@ -251,9 +251,9 @@ impl Simulation {
         if self.config.integrator.has_limit() {
             return Ok(());
         }
+        let (limit, before) = (self.config.max_stretch_step, &self.state.positions);
         let x = bytemuck::cast_slice(&self.scratch.x);
-        let growth = strain::largest_growth(&self.model, &self.state.positions, x);
-        let limit = self.config.max_stretch_step;
+        let growth = strain::growth_above(&self.model, before, x, limit);
         // Where half a step stretches as much as a whole one, shorter ones do not help.
         if growth > limit && growth < refused {
             return Err(StepError::TooStretched { growth, limit });

@@ -11,9 +11,14 @@ pub(crate) fn largest_change(model: &Model, before: &[DVec3], after: &[DVec3]) -
     })
 }
 
-/// The most by which anything is stretched further; what only becomes less slack does not count.
-pub(crate) fn largest_growth(model: &Model, before: &[DVec3], after: &[DVec3]) -> f64 {
+/// The most by which anything is stretched further, if that is more than `limit`; what only becomes less
+/// slack does not count.
+pub(crate) fn growth_above(model: &Model, before: &[DVec3], after: &[DVec3], limit: f64) -> f64 {
     largest(model, |[i, j], rest_length_m| {
+        let least_m = (1.0 + limit) * rest_length_m;
+        if after[i].distance_squared(after[j]) <= least_m * least_m {
+            return 0.0;
+        }
         let taut_m = before[i].distance(before[j]).max(rest_length_m);
         (after[i].distance(after[j]) - taut_m).max(0.0) / rest_length_m
     })

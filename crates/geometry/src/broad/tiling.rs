@@ -1,6 +1,6 @@
 //! Rectangles of a flat pattern that triangles cover without gaps.
 //!
-//! A pattern is divided into cells. A tile is a square of 1, 2, 4 or 8 cells a side, by its level, and at
+//! A pattern is divided into cells. A tile is a square of 1, 2 or 4 cells a side, by its level, and at
 //! each cell one of every level begins; it ends where the pattern does.
 
 use glam::{DMat2, DVec2};
@@ -8,7 +8,7 @@ use glam::{DMat2, DVec2};
 /// Size of a cell, in shortest edges of faces: on a grid, cells are then made of whole squares.
 const CELL_EDGES: f64 = 2.0;
 /// Sizes of tiles: each has twice as many cells a side as the one before.
-pub(super) const LEVELS: usize = 4;
+pub(super) const LEVELS: usize = 3;
 /// Charts of fewer faces are not worth tiling.
 const LEAST_FACES: usize = 64;
 /// Lengths and areas in the pattern that differ by less than this share of a cell's are the same.
