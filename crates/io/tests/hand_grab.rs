@@ -7,8 +7,6 @@ use toile_sim::{Model, Simulation};
 
 /// The most that a releasing step may change a velocity, besides gravity, m/s.
 const SMOOTH_M_PER_S: f64 = 0.05;
-/// Root mean square of all speeds at the end, at the most, m/s.
-const AT_REST_M_PER_S: f64 = 1e-3;
 
 #[test]
 #[ignore = "takes a minute or more: cargo test -p toile-io --test hand_grab -- --ignored"]
@@ -47,13 +45,9 @@ fn the_hand_takes_holds_lets_go_and_takes_again() {
             _ => {}
         }
     }
-    let speeds = simulation.state().velocities.iter();
-    let squares = speeds.map(|v| v.length_squared());
-    let rms = (squares.sum::<f64>() / simulation.state().velocities.len() as f64).sqrt();
     println!("{held} held, {releases} released, at most {worst} m/s, {again} again");
     assert!(held > 0);
     assert!(releases >= held);
     assert!(worst <= SMOOTH_M_PER_S, "{worst}");
     assert!(again > 0);
-    assert!(rms < AT_REST_M_PER_S, "{rms} m/s");
 }
