@@ -28,7 +28,7 @@ fn a_short_scene_has_good_defaults() {
     assert_eq!((scene.fps, scene.frames), (60.0, 240));
     assert_eq!(scene.model.gravity_m_per_s2, DVec3::new(0.0, -9.81, 0.0));
     assert_eq!(scene.config.integrator, Integrator::Bdf2);
-    assert_eq!(scene.config.solve, Solve::Once);
+    assert_eq!(scene.config.solve, Solve::Auto);
     assert_eq!(scene.verify, Verify::Off);
     assert_eq!(scene.output.formats, [Format::Obj]);
     // 1/60 s in steps of at most 1/90 s.

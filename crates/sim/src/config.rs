@@ -108,8 +108,11 @@ const SOME_RATES: Rates = Rates {
 /// How the implicit equations of a step are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solve {
-    /// One linearisation, one linear solve.
+    /// One linearisation and one linear solve where that holds as far as it leads, and Newton's
+    /// iterations from its end where it does not: the default.
     #[default]
+    Auto,
+    /// One linearisation, one linear solve.
     Once,
     /// Newton iterations with a line search on the step's potential.
     Newton,
@@ -142,7 +145,7 @@ pub enum Preconditioner {
 pub struct StepConfig {
     /// Time integrator.
     pub integrator: Integrator,
-    /// One solve or Newton.
+    /// One solve, Newton, or as needed.
     pub solve: Solve,
     /// Preconditioner and form of the matrix.
     pub preconditioner: Preconditioner,
@@ -201,7 +204,7 @@ impl Default for StepConfig {
     fn default() -> Self {
         Self {
             integrator: Integrator::Bdf2,
-            solve: Solve::Once,
+            solve: Solve::Auto,
             preconditioner: Preconditioner::Multilevel,
             linear_tolerance: 1e-3,
             linear_max_iterations: 2000,

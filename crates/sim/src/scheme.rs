@@ -128,18 +128,19 @@ impl Simulation {
     }
 
     fn method(&self) -> Method {
-        let newton = |max_iterations| {
-            Method::Newton(NewtonParams {
-                tolerance_m: self.config.newton_tolerance * self.model.shortest_link_m,
-                max_move_m: 5.0 * self.model.shortest_link_m,
-                max_iterations,
-            })
+        let params = |max_iterations| NewtonParams {
+            tolerance_m: self.config.newton_tolerance * self.model.shortest_link_m,
+            max_move_m: 5.0 * self.model.shortest_link_m,
+            max_iterations,
         };
+        let most = self.config.newton_max_iterations;
         match self.config.solve {
             // A blow takes cloth further than one linearisation holds.
-            Solve::Once if self.is_struck() => newton(BLOW_ITERATIONS),
+            Solve::Newton => Method::Newton(params(most)),
+            // A blow takes cloth further than one linearisation holds.
+            _ if self.is_struck() => Method::Newton(params(BLOW_ITERATIONS)),
+            Solve::Auto => Method::Trusted(params(most)),
             Solve::Once => Method::Once,
-            Solve::Newton => newton(self.config.newton_max_iterations),
         }
     }
 }

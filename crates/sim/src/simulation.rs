@@ -148,6 +148,9 @@ impl Simulation {
         self.work.limited = Default::default();
         let number = self.state.steps + 1;
         self.work.keep_system_of = self.dump_step.filter(|step| *step == number);
+        if self.work.keep_system_of.is_some() {
+            self.work.kept_system = None;
+        }
 
         self.tried_time_s = self.state.time_s + step_s;
         self.work.blows_n.clear();

@@ -122,6 +122,7 @@ impl Scene {
             newmark_beta,
             newmark_gamma,
             solve: match self.config.solve {
+                Solve::Auto => raw::Solve::Auto,
                 Solve::Once => raw::Solve::Once,
                 Solve::Newton => raw::Solve::Newton,
             },

@@ -100,6 +100,7 @@ fn settings(on: On, step_s: f64, solve: Solve) -> String {
         On::Cloth => "on cloth",
     };
     let solve = match solve {
+        Solve::Auto => "auto",
         Solve::Once => "one solve",
         Solve::Newton => "Newton",
     };

@@ -13,6 +13,12 @@
 //! never does: so `Φ` decreases whatever the step size, and stopping early is safe though less
 //! accurate.
 //!
+//! Whether one solve is enough is a question of energy. Links that are slack where the step is
+//! linearised show it no stiffness, and may be far beyond their length at its end. What `Φ` then has
+//! there above the linear prediction, the next step finds as energy that nobody has put in. The scheme
+//! itself takes out the inertia term of `Φ`, in backward Euler half the mass times the square of the
+//! change of velocity. So a solve is trusted where it overlooked no more than a share of that.
+//!
 //! The end velocity is filtered once, as the velocity that leads from `base` to the end, and the
 //! positions follow it.
 //!
@@ -20,7 +26,8 @@
 //! what nothing holds at the moment. Newton has its line search for that, and padding makes it
 //! creep: every iteration moves too little wherever the padding acts. So from the third iteration
 //! on the padding is taken back as long as whole moves are accepted, and restored when they are
-//! not, as a trust region would be.
+//! not, as a trust region would be. A single solve that is checked can do with less of it from the
+//! start.
 
 use super::{Info, Scratch, Stage, Start, System, Weights};
 use crate::par;
@@ -41,6 +48,9 @@ pub struct NewtonParams {
 pub enum Method {
     /// One linear solve.
     Once,
+    /// One linear solve where the linearisation holds as far as it leads, and Newton from its end where
+    /// it does not, until one does.
+    Trusted(NewtonParams),
     /// Line-searched Newton.
     Newton(NewtonParams),
 }
@@ -53,6 +63,13 @@ const FIRST_SLACK: f64 = 10.0;
 /// Halvings before a direction is given up. Interpolated shares would save some, but they depend
 /// on how fast the system travels as a whole, and then a moving frame sees another motion.
 const MAX_HALVINGS: u32 = 40;
+/// How much a trusted solve overlooks at most, as a share of what the scheme dissipates. Where nothing
+/// kinks it overlooks next to nothing, where something does it is as much or many times more: the
+/// number hardly matters.
+const TRUSTED_SHARE: f64 = 0.5;
+/// Padding of a solve that need not be trusted. All of it holds back folds that form, and those that
+/// come to rest creep for seconds; less has to be corrected more often.
+const TRUSTED_PADDING: f64 = 0.1;
 /// Corrections of what a single linear solve had to guess.
 const MOST_SECOND_THOUGHTS: u32 = 10;
 /// Padding after a whole move was accepted, and after a short one, relative to before.
@@ -91,13 +108,34 @@ pub(super) fn find<S: System>(
     let mut info = Info::default();
     // One solve is a linearisation where the step starts, wherever the search for its solution does.
     let from = match method {
-        Method::Once => start.x,
+        Method::Once | Method::Trusted(_) => start.x,
         Method::Newton(_) => start.guess.unwrap_or(start.x),
     };
     par::copy(from, &mut scratch.x);
     match method {
         Method::Once => solve_once(system, start, weights, scratch, &mut info)?,
-        Method::Newton(params) => newton(system, start, weights, params, scratch, &mut info)?,
+        Method::Trusted(params) => {
+            system.set_padding(TRUSTED_PADDING);
+            if solve_once(system, start, weights, scratch, &mut info).is_err() {
+                // So little was too little for the solver's precision.
+                system.set_padding(1.0);
+                solve_once(system, start, weights, scratch, &mut info)?;
+            }
+            if !is_trusted(system, weights, scratch) {
+                let search = Search {
+                    goes_on: true,
+                    params,
+                };
+                newton(system, start, weights, search, scratch, &mut info)?;
+            }
+        }
+        Method::Newton(params) => {
+            let search = Search {
+                goes_on: false,
+                params,
+            };
+            newton(system, start, weights, search, scratch, &mut info)?;
+        }
     }
     Ok(info)
 }
@@ -185,18 +223,69 @@ fn solve_once<S: System>(
     Ok(())
 }
 
+/// Whether the linearisation holds at the end of the move that was just made.
+fn is_trusted<S: System>(system: &mut S, weights: &Weights, scratch: &mut Scratch) -> bool {
+    let Scratch {
+        x,
+        v,
+        base,
+        target,
+        rhs,
+        move_by,
+        trial,
+        ..
+    } = scratch;
+    let (at, along) = (&*x, &*move_by);
+    par::fill(trial, |i| at[i] - along[i]);
+    let masses = system.coordinate_masses();
+    let before_j = inertia_j(masses, trial, target, weights);
+    let after_j = inertia_j(masses, x, target, weights);
+    velocity_at(x, base, weights.velocity_s, v);
+    let overlooked_j = system.overlooked_j((x, v), move_by, rhs, after_j - before_j);
+    2.0 * overlooked_j <= TRUSTED_SHARE * after_j
+}
+
+/// The work of what is left of the residual on the way from the start of the step: energy that the step
+/// gives, with the right-hand side as it is at `x`.
+fn gained_j<S: System>(
+    system: &S,
+    start: &Start<'_>,
+    weights: &Weights,
+    scratch: &mut Scratch,
+) -> f64 {
+    let Scratch { x, rhs, trial, .. } = scratch;
+    par::copy(rhs, trial);
+    system.project(trial);
+    let work = par::sum(x.len(), |i| trial[i] * (start.x[i] - x[i]));
+    work / weights.stiffness_s2
+}
+
+/// The term of inertia in `Φ`.
+fn inertia_j(masses: &[f64], x: &[f64], target: &[f64], weights: &Weights) -> f64 {
+    let square = par::sum(x.len(), |i| masses[i] * (x[i] - target[i]).powi(2));
+    0.5 * square / weights.stiffness_s2
+}
+
+/// How Newton searches.
+struct Search {
+    params: NewtonParams,
+    /// From the end of a single solve, until one is to be trusted.
+    goes_on: bool,
+}
+
 fn newton<S: System>(
     system: &mut S,
     start: &Start<'_>,
     weights: &Weights,
-    params: NewtonParams,
+    Search { params, goes_on }: Search,
     scratch: &mut Scratch,
     info: &mut Info,
 ) -> Result<(), S::Error> {
     // Held coordinates move first, so that every later iterate satisfies the constraints and Φ
     // is compared on equal terms.
     let square_s2 = weights.stiffness_s2;
-    if start.guess.is_none() {
+    let starts = start.guess.is_none() && !goes_on;
+    if starts {
         system.carry(&scratch.x, &scratch.target, square_s2, &mut scratch.move_by);
     } else {
         par::fill(&mut scratch.move_by, |_| 0.0);
@@ -214,7 +303,11 @@ fn newton<S: System>(
             weights.velocity_s,
             &mut scratch.v,
         );
-        let frozen_v = if iteration == 0 { start.v } else { &scratch.v };
+        let frozen_v = if iteration == 0 && !goes_on {
+            start.v
+        } else {
+            &scratch.v
+        };
         let potential = system.linearise(
             &scratch.x,
             frozen_v,
@@ -223,7 +316,15 @@ fn newton<S: System>(
             &mut scratch.force,
         );
         right_hand_side(system.coordinate_masses(), scratch, weights.stiffness_s2);
-        let flies = iteration == 0 && start.guess.is_none();
+        if goes_on && iteration > 0 {
+            let gained_j = gained_j(system, start, weights, scratch);
+            let masses = system.coordinate_masses();
+            let dissipated_j = inertia_j(masses, &scratch.x, &scratch.target, weights);
+            if gained_j <= TRUSTED_SHARE * dissipated_j {
+                break;
+            }
+        }
+        let flies = iteration == 0 && starts;
         if flies {
             let Scratch {
                 x, target, move_by, ..
@@ -238,7 +339,7 @@ fn newton<S: System>(
         if flies {
             system.improve_guess(&scratch.x, &mut scratch.move_by);
         }
-        let rough = iteration == 0 && params.max_iterations > 1;
+        let rough = iteration == 0 && params.max_iterations > 1 && !goes_on;
         let slack = if rough { FIRST_SLACK } else { 1.0 };
         match system.solve(&scratch.rhs, &mut scratch.move_by, slack) {
             Ok(linear) => info.count(linear),
@@ -325,17 +426,9 @@ fn line_search<S: System>(
         trial,
         ..
     } = scratch;
-    let Weights {
-        velocity_s: alpha_s,
-        stiffness_s2: square_s2,
-        ..
-    } = *weights;
-    let slope = -par::dot(rhs, move_by) / square_s2;
-    let inertia = |system: &S, x: &[f64]| {
-        let masses = system.coordinate_masses();
-        let square = par::sum(x.len(), |i| masses[i] * (x[i] - target[i]).powi(2));
-        0.5 * square / square_s2
-    };
+    let alpha_s = weights.velocity_s;
+    let slope = -par::dot(rhs, move_by) / weights.stiffness_s2;
+    let inertia = |system: &S, x: &[f64]| inertia_j(system.coordinate_masses(), x, target, weights);
     let before = inertia(system, x) + potential;
     let size = inertia(system, x).abs() + potential.abs();
     // Differences below the rounding of Φ say nothing.

@@ -116,6 +116,19 @@ pub trait System {
         false
     }
 
+    /// After a solve `A p = b` that led from `x` by `p` to the velocity `v`: how much more potential there
+    /// is than the linearisation foresaw, contacts left out, J. `inertia_j` is the change of the term of
+    /// inertia on the way.
+    fn overlooked_j(
+        &mut self,
+        _ahead: (&[f64], &[f64]),
+        _p: &[f64],
+        _b: &[f64],
+        _inertia_j: f64,
+    ) -> f64 {
+        0.0
+    }
+
     /// Improves a first guess `p` of the way from `x`.
     fn improve_guess(&self, _x: &[f64], _p: &mut [f64]) {}
 

@@ -219,6 +219,20 @@ impl<'a> ClothSystem<'a> {
         weight + friction + blows + springs + ties + velocity_s * air
     }
 
+    /// The potential without contacts.
+    fn potential_apart(&mut self, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
+        let elements = match &mut self.work.linear {
+            Linear::Fast(fast) => fast.potential(self.model, x, v, velocity_s),
+            Linear::Assembled(_) | Linear::Mesh(_) => {
+                let families = self.model.families().zip(&self.work.terms);
+                families
+                    .map(|(family, terms)| family.potential(terms, x, v, velocity_s))
+                    .sum()
+            }
+        };
+        elements + self.other_potential(x, v, velocity_s)
+    }
+
     /// How far the cloth moves as a whole: with its centre of mass if nothing is held, with what is
     /// held if all of that moves alike, with the bodies it lies on; else not at all.
     fn translation(&self, x: &[DVec3], target: &[DVec3], square_s2: f64) -> DVec3 {
@@ -338,9 +352,10 @@ impl System for ClothSystem<'_> {
         };
         self.refresh_matrix();
         self.add_other_forces(x, v, force);
-        let potential = elements + touching + self.other_potential(x, v, weights.velocity_s);
+        let apart = elements + self.other_potential(x, v, weights.velocity_s);
+        self.work.potential_apart_j = apart;
         self.work.assembly += clock.elapsed();
-        potential
+        apart + touching
     }
 
     fn set_instant(&mut self, share: f64) {
@@ -353,16 +368,32 @@ impl System for ClothSystem<'_> {
 
     fn potential(&mut self, x: &[f64], v: &[f64], velocity_s: f64) -> f64 {
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        let elements = match &mut self.work.linear {
-            Linear::Fast(fast) => fast.potential(self.model, x, v, velocity_s),
-            Linear::Assembled(_) | Linear::Mesh(_) => {
-                let families = self.model.families().zip(&self.work.terms);
-                families
-                    .map(|(family, terms)| family.potential(terms, x, v, velocity_s))
-                    .sum()
-            }
+        self.potential_apart(x, v, velocity_s) + self.touching_potential(x)
+    }
+
+    fn overlooked_j(
+        &mut self,
+        (x, v): (&[f64], &[f64]),
+        p: &[f64],
+        b: &[f64],
+        inertia_j: f64,
+    ) -> f64 {
+        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
+        let square_s2 = self.weights.stiffness_s2;
+        let straight = par::dot(b, p) / square_s2;
+        let p: &[DVec3] = bytemuck::cast_slice(p);
+        let held = par::sum(p.len(), |i| self.work.reactions[i].dot(p[i]));
+        let touching = if self.work.touches.is_empty() {
+            0.0
+        } else {
+            let end = self.linear_touching_forces(p);
+            let start = &self.work.touching_forces;
+            par::sum(p.len(), |i| (start[i] + end[i]).dot(p[i]))
         };
-        elements + self.touching_potential(x) + self.other_potential(x, v, velocity_s)
+        let foreseen = 0.5 * (held + touching - straight);
+        let before = self.work.potential_apart_j;
+        let after = self.potential_apart(x, v, self.weights.velocity_s);
+        after - before + inertia_j - foreseen
     }
 
     fn carry(&self, x: &[f64], target: &[f64], square_s2: f64, p: &mut [f64]) {
@@ -489,7 +520,10 @@ impl System for ClothSystem<'_> {
         self.holds.restore_held(&held, bytemuck::cast_slice_mut(p));
         self.find_reactions(b, p);
         self.work.solve += clock.elapsed();
-        if let Some(step) = self.work.keep_system_of {
+        // The first of a step's systems, where there are several, is that of the step as it starts.
+        if let Some(step) = self.work.keep_system_of
+            && self.work.kept_system.is_none()
+        {
             self.work.kept_system = Some(SystemDump {
                 step,
                 alpha_s: self.weights.damping_s,

@@ -62,7 +62,7 @@ impl ClothSystem<'_> {
         work.settled = None;
         // A single solve starts where the step does, but friction must be seen where cloth is carried: as
         // if it had all slid, it could not be held.
-        let looked = if first_look && self.config.solve == Solve::Once {
+        let looked = if first_look && self.config.solve != Solve::Newton {
             let step_s = self.holds.step_s;
             let at: Vec<DVec3> = x.iter().zip(v).map(|(x, v)| *x + step_s * *v).collect();
             self.look_at_touches(x, &at, first_look)
@@ -118,7 +118,7 @@ impl ClothSystem<'_> {
 
     /// The contacts' forces after the way `p`, as linearised. Where a solve has led they are the answer
     /// to all other forces and to inertia.
-    fn linear_touching_forces(&self, p: &[DVec3]) -> Vec<DVec3> {
+    pub(super) fn linear_touching_forces(&self, p: &[DVec3]) -> Vec<DVec3> {
         let mut forces = vec![DVec3::ZERO; p.len()];
         for touch in self.work.touches.iter().filter(|touch| touch.is_made) {
             let push = touch.push_n - touch.stiffness * way_of(touch, p);

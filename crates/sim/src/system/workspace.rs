@@ -22,6 +22,8 @@ pub struct Workspace {
     pub(super) terms: Vec<Terms>,
     /// Share of slack links' stiffness that goes into the matrix; set by every step.
     pub(super) padding: f64,
+    /// The potential without contacts where the last linearisation was.
+    pub(super) potential_apart_j: f64,
     pub(super) panels: Vec<Drag>,
     /// The air's force on every particle, frozen; empty without air.
     pub(super) drags: Vec<Drag>,
@@ -93,6 +95,7 @@ impl Workspace {
                 .unwrap_or_else(assembled),
             terms: model.families().map(|_| Terms::default()).collect(),
             padding: 1.0,
+            potential_apart_j: 0.0,
             panels: Vec::new(),
             drags: Vec::new(),
             diagonal: Vec::new(),

@@ -226,10 +226,11 @@ pub enum Integrator {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Solve {
-    /// `once` for steps of up to 1/60 s, `newton` for longer ones.
+    /// One linear solve where its linearisation holds as far as it leads, else Newton iterations from its
+    /// end; for steps longer than 1/60 s, `newton`.
     #[default]
     Auto,
-    /// One linearisation, one linear solve: fast.
+    /// One linearisation, one linear solve, whatever comes of it: the way of the papers.
     Once,
     /// Newton iterations with a line search: for large steps.
     Newton,

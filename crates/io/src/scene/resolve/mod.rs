@@ -59,6 +59,7 @@ pub(super) fn scene(
     )?;
     let mut config = config(&file.solver, file.fps)?;
     file.solver.solve = match config.solve {
+        Solve::Auto => raw::Solve::Auto,
         Solve::Once => raw::Solve::Once,
         Solve::Newton => raw::Solve::Newton,
     };
@@ -210,7 +211,8 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
         solve: match solver.solve {
             // One linearisation is good for as long as it holds.
             raw::Solve::Auto if 1.0 / (fps * steps) > LONGEST_SINGLE_SOLVE_S => Solve::Newton,
-            raw::Solve::Auto | raw::Solve::Once => Solve::Once,
+            raw::Solve::Auto => Solve::Auto,
+            raw::Solve::Once => Solve::Once,
             raw::Solve::Newton => Solve::Newton,
         },
         preconditioner: match solver.preconditioner {
