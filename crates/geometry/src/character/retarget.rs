@@ -12,6 +12,7 @@
 //! its height is such that the lowest of all following joints is as high above ground as the lowest of
 //! those followed, in the same proportion. Everything else keeps its bones' lengths.
 
+use super::transform::rotation;
 use super::{Channel, CharacterError, Clip, Curve, Path, Pose, Rig};
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -268,11 +269,6 @@ fn heading(limbs: &[&Limb]) -> Option<DQuat> {
     let [source, target] = widest.map(|across| across.z.atan2(across.x));
     // Angles from x to z are about −y.
     Some(DQuat::from_rotation_y(target - source))
-}
-
-/// The rotation of a placing without shear.
-fn rotation(global: &DAffine3) -> DQuat {
-    global.to_scale_rotation_translation().1.normalize()
 }
 
 /// The height of the lowest of some joints, m.

@@ -19,6 +19,7 @@ mod pin;
 mod range;
 mod rubbing;
 mod stick;
+mod timing;
 mod weight;
 mod wind;
 
