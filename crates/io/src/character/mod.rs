@@ -11,6 +11,7 @@ mod makehuman;
 mod write;
 
 pub use bvh::read as read_bvh;
+pub(crate) use gltf::skins;
 pub use write::write_glb;
 
 use crate::formats::{Error, Place, UpAxis};

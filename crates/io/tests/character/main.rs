@@ -2,6 +2,7 @@
 
 mod bvh;
 mod damage;
+mod describe;
 mod gltf;
 mod makehuman;
 mod sample;
