@@ -5,7 +5,8 @@
 //! `D`, and `A`, which turns the limbs at rest to where those of the other skeleton are at rest. So a
 //! figure bound with hanging arms can follow one that was measured with stretched ones. Only limbs are
 //! turned so: trunk, neck and head stand upright at rest in all skeletons, and feet lie flat, though their
-//! joints are at different places in them. Where several limbs begin, `A` is about the vertical alone,
+//! joints are at different places in them; so are those of collars, which [`Retarget::keeping`] is told of.
+//! Where several limbs begin, `A` is about the vertical alone,
 //! for figures that look another way at rest.
 //!
 //! The first joint of all is moved as the one it follows, by distances in the proportion of the legs;
@@ -32,6 +33,8 @@ pub struct Retarget<'a> {
     follows: Vec<Option<usize>>,
     /// For every joint of the target, what turns its limbs at rest to those of the source.
     aligned: Vec<DQuat>,
+    /// Joints of the target whose limbs keep their own directions at rest.
+    kept: Vec<usize>,
     /// Where joints are at rest in the world.
     rest: [Vec<DAffine3>; 2],
     /// The first joint of the target that follows another.
@@ -68,12 +71,20 @@ impl<'a> Retarget<'a> {
             first: *first.ok_or(CharacterError::NoPairs)?,
             follows,
             aligned: Vec::new(),
+            kept: Vec::new(),
             rest: [source.rest_globals(), target.rest_globals()],
             proportion: 1.0,
         };
         retarget.align();
         retarget.measure();
         Ok(retarget)
+    }
+
+    /// The same, with limbs that keep their own directions at rest, of these joints of the target.
+    pub fn keeping(mut self, joints: &[usize]) -> Self {
+        self.kept = joints.to_vec();
+        self.align();
+        self
     }
 
     /// The motion of the target that follows one of the source, with keys wherever that one has some.
@@ -190,8 +201,10 @@ impl<'a> Retarget<'a> {
         for &joint in self.target.order() {
             let inherited = joints[joint].parent.map_or(DQuat::IDENTITY, |p| aligned[p]);
             aligned[joint] = match self.follows[joint] {
-                Some(_) => alignment(&limbs[joint], incoming[joint], inherited),
-                None => inherited,
+                Some(_) if !self.kept.contains(&joint) => {
+                    alignment(&limbs[joint], incoming[joint], inherited)
+                }
+                _ => inherited,
             };
         }
         self.aligned = aligned;

@@ -7,9 +7,12 @@ use crate::scene::error::Fault;
 use crate::scene::{key, raw};
 use crate::surface;
 use glam::DVec3;
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
+use toile_garment::mannequin::Measurements;
 use toile_geometry::TriMesh;
+use toile_geometry::character::Character;
 use toile_geometry::timing::Repeat;
 use toile_sim::{BodyMotion, BodySpec, Frames, Sequence};
 
@@ -24,6 +27,8 @@ pub(super) struct Context<'a> {
     pub frames: u32,
     /// Friction unless it says otherwise.
     pub friction: f64,
+    /// Mannequins made so far: several colliders may be parts of one.
+    pub mannequins: &'a RefCell<Vec<(Measurements, Character)>>,
 }
 
 /// Validates a collider whose shape is `mesh`; returns it, and what a reader of the report should know.

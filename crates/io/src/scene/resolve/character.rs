@@ -12,7 +12,7 @@ use glam::{DAffine3, DVec3};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toile_garment::mannequin::skeleton::with_helpers;
-use toile_garment::mannequin::{Given, Mannequin, Measurements, Sex, Size};
+use toile_garment::mannequin::{Given, Mannequin, MannequinError, Measurements, Motion, Sex, Size};
 use toile_geometry::TriMesh;
 use toile_geometry::character::{Character, Playback, Retarget, Rig, Travel, human};
 use toile_geometry::timing::{Repeat, Timing};
@@ -51,7 +51,15 @@ pub(super) fn spec(
     timing::check(&path, &timing)?;
     let (mut character, file) = match (&mut raw.file, &raw.mannequin) {
         (Some(name), None) => from_file(&path, name, &mut raw.skeleton, &options, context, notes)?,
-        (None, Some(body)) => (made(&path.with("mannequin"), body)?, "mannequin".to_owned()),
+        (None, Some(body)) => {
+            // Its motions are known before it is made, which takes a while.
+            if let Some(ClipChoice::Name(name)) = &raw.clip {
+                let names: Vec<&str> = Motion::ALL.iter().map(|m| m.name()).collect();
+                motion_of(&path.with("clip"), name, &names)?;
+            }
+            let made = made(&path.with("mannequin"), body, context)?;
+            (made, "mannequin".to_owned())
+        }
         _ => {
             let message = "expected either `file` or `mannequin`";
             return Err(Fault::new(path, message));
@@ -113,7 +121,7 @@ fn from_file(
 }
 
 /// The mannequin of these measurements.
-fn made(path: &key::Path, body: &raw::Mannequin) -> Checked<Character> {
+fn made(path: &key::Path, body: &raw::Mannequin, context: &Context<'_>) -> Checked<Character> {
     let sex = match body.sex {
         raw::Sex::Female => Sex::Female,
         raw::Sex::Male => Sex::Male,
@@ -141,9 +149,15 @@ fn made(path: &key::Path, body: &raw::Mannequin) -> Checked<Character> {
         calf_m: body.calf_m,
         ankle_m: body.ankle_m,
     };
-    Mannequin::new(&Measurements::given(sex, size, &given))
-        .map(|mannequin| mannequin.character)
-        .map_err(|e| Fault::new(path.clone(), e.to_string()))
+    let asked = Measurements::given(sex, size, &given);
+    let mut known = context.mannequins.borrow_mut();
+    if let Some((_, character)) = known.iter().find(|(of, _)| *of == asked) {
+        return Ok(character.clone());
+    }
+    let fault = |e: MannequinError| Fault::new(path.clone(), e.to_string());
+    let character = Mannequin::new(&asked).map_err(fault)?.character;
+    known.push((asked, character.clone()));
+    Ok(character)
 }
 
 /// Where a file is; its name is made whole, so that a scene that is written elsewhere finds it again.
@@ -192,6 +206,7 @@ fn clip(
             )));
         }
         let followed = Retarget::new(&motion.rig, &character.rig, &pairs)
+            .map(|retarget| retarget.keeping(&human::collars(&character.rig)))
             .and_then(|retarget| retarget.clip(&motion.clip))
             .map_err(|e| fault(e.to_string()).help("`joints` can say which joint follows which"))?;
         let joints = character.rig.joints().len();
@@ -223,13 +238,18 @@ fn clip(
         }
         Some(ClipChoice::Name(name)) => {
             let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
-            let found = names.iter().position(|known| known == name);
-            found.map(Some).ok_or_else(|| {
-                let fault = Fault::new(at, format!("there is no motion \"{name}\""));
-                suggest(fault, name, &names, "motions")
-            })
+            motion_of(&at, name, &names).map(Some)
         }
     }
+}
+
+/// The motion of a name.
+fn motion_of(path: &key::Path, name: &str, names: &[&str]) -> Checked<usize> {
+    let found = names.iter().position(|known| *known == name);
+    found.ok_or_else(|| {
+        let fault = Fault::new(path.clone(), format!("there is no motion \"{name}\""));
+        suggest(fault, name, names, "motions")
+    })
 }
 
 /// Which joint of the character follows which joint of a motion.

@@ -113,6 +113,7 @@ pub(super) fn scene(
         fps: file.fps,
         frames: file.frames,
         friction,
+        mannequins: &Default::default(),
     };
     let (mut colliders, mut bodies, mut things) = (Vec::new(), Vec::new(), Vec::new());
     for (i, collider) in file.collider.iter_mut().enumerate() {
