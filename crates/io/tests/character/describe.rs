@@ -24,7 +24,7 @@ fn a_skinned_file_is_a_character() {
     let [_, high] = it.bounds.unwrap();
     assert!((high[0] - 4.2).abs() < 1e-6, "{high:?}");
     let text = info.to_string();
-    for line in ["clip      bend: ", "2 skins", "morph     "] {
+    for line in ["clip      bend: ", "joints, 2 skins", "morph     "] {
         assert!(text.contains(line), "{line} expected in {text}");
     }
 }

@@ -136,7 +136,8 @@ impl fmt::Display for CharacterInfo {
             writeln!(f, "  part      {name}: {triangles} triangles")?;
         }
         let (skins, joints) = (self.skins, self.joints.len());
-        writeln!(f, "  skeleton  {joints} joints that {skins} skins follow")?;
+        let plural = if skins == 1 { "" } else { "s" };
+        writeln!(f, "  skeleton  {joints} joints, {skins} skin{plural}")?;
         for name in &self.morphs {
             writeln!(f, "  morph     {name}")?;
         }
