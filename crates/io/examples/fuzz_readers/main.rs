@@ -2,7 +2,10 @@
 //!
 //! ```sh
 //! cargo run --release -p toile-io --example fuzz_readers -- [MINUTES] [SEED] [FOLDER] [NAME]
+//! cargo run --release -p toile-io --example fuzz_readers -- FIND
 //! ```
+//!
+//! The second reads a find again, alone, and lets it say what is wrong.
 //!
 //! Good files are cut, changed, and put together from pieces of themselves; where a checksum would
 //! hide the damage, it is made to fit again. With a NAME, only files whose name has it in it. What a reader
@@ -28,11 +31,18 @@ struct Seed {
     mend: fn(&mut [u8]),
 }
 
-/// Longest time that reading a small file may take, s.
-const PATIENCE_S: f64 = 10.0;
+/// Longest time that reading a small file may take, s; long enough for a busy machine.
+const PATIENCE_S: f64 = 60.0;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(find) = arguments
+        .first()
+        .map(Path::new)
+        .filter(|path| path.is_file())
+    {
+        return replay(find);
+    }
     let number = |k: usize, usual: f64| match arguments.get(k).map(|a| a.parse()) {
         None => usual,
         Some(Ok(value)) => value,
@@ -77,6 +87,25 @@ fn main() {
         println!("{cases:10}  {accepted:10}  {finds:6}  {}", seed.name);
     }
     std::process::exit(i32::from(tallies.iter().any(|tally| tally[2] > 0)));
+}
+
+/// Reads a find again, in a folder of its own.
+fn replay(find: &Path) {
+    let name = find.file_name().unwrap_or_default().to_string_lossy();
+    let mut seeds = seeds::all();
+    seeds.retain(|seed| name.ends_with(&seed.name));
+    for seed in seeds {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(&seed.name);
+        put(&path, &fs::read(find).expect("the find"));
+        limit_memory();
+        let began = Instant::now();
+        let accepted = (seed.read)(&path);
+        println!(
+            "accepted: {accepted}, {:.3} s",
+            began.elapsed().as_secs_f64()
+        );
+    }
 }
 
 /// Writes a file anew: some file systems wait for the disk when one is overwritten.

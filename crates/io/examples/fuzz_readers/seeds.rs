@@ -33,6 +33,10 @@ pub fn all() -> Vec<Seed> {
     };
     let figure = character_sample::arm();
     seed("figure.glb", figure.glb(), readers::character);
+    let arm = include_bytes!("../../tests/character/arm.fbx");
+    seed("words.fbx", arm.to_vec(), readers::character);
+    let arm = include_bytes!("../../tests/character/arm-binary.fbx");
+    seed("bytes.fbx", arm.to_vec(), readers::character);
     seed("walk.bvh", character_sample::BVH.into(), readers::motion);
     for (name, text) in [
         ("arm.obj", character_sample::MESH),

@@ -3,6 +3,8 @@
 mod bvh;
 mod damage;
 mod describe;
+#[cfg(feature = "fbx")]
+mod fbx;
 mod gltf;
 mod makehuman;
 mod sample;

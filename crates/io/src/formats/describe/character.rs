@@ -18,9 +18,7 @@ pub struct CharacterInfo {
     pub triangles: usize,
     /// Names of its parts, and how many triangles each has.
     pub parts: Vec<(String, usize)>,
-    /// Number of skins.
-    pub skins: usize,
-    /// Names of the joints that its skins follow.
+    /// Names of the joints that its vertices follow.
     pub joints: Vec<String>,
     /// Names of its morphs.
     pub morphs: Vec<String>,
@@ -65,8 +63,8 @@ impl ClipInfo {
 }
 
 impl CharacterInfo {
-    /// Reads a file with so many skins.
-    pub(super) fn of(path: &Path, skins: usize) -> Result<Self, Error> {
+    /// Reads a file.
+    pub(super) fn of(path: &Path) -> Result<Self, Error> {
         let file = character::read(path, &Options::default())?;
         let it = file.character;
         let mut triangles = vec![0; it.parts.len()];
@@ -81,7 +79,6 @@ impl CharacterInfo {
             vertices: it.mesh.positions.len(),
             triangles: it.mesh.faces.len(),
             parts: it.parts.iter().cloned().zip(triangles).collect(),
-            skins,
             joints: joints.map(|(joint, _)| joint.name.clone()).collect(),
             morphs: it.morphs.iter().map(|morph| morph.name.clone()).collect(),
             clips: it.clips.iter().map(ClipInfo::of).collect(),
@@ -135,9 +132,7 @@ impl fmt::Display for CharacterInfo {
         for (name, triangles) in &self.parts {
             writeln!(f, "  part      {name}: {triangles} triangles")?;
         }
-        let (skins, joints) = (self.skins, self.joints.len());
-        let plural = if skins == 1 { "" } else { "s" };
-        writeln!(f, "  skeleton  {joints} joints, {skins} skin{plural}")?;
+        writeln!(f, "  skin      follows {} joints", self.joints.len())?;
         for name in &self.morphs {
             writeln!(f, "  morph     {name}")?;
         }

@@ -11,7 +11,7 @@ pub use sequence::{SequenceInfo, describe_sequence};
 pub use surface::SurfaceInfo;
 
 use super::{Error, Format, Manifest, Place, open};
-use crate::character::skins;
+use crate::character::gltf_skins;
 use crate::dump::{self, SystemInfo};
 use crate::surface::is_surface;
 use crate::{Report, SceneError, SceneSource, checkpoint, metrics};
@@ -94,7 +94,7 @@ pub enum DescribeError {
     Metrics(#[from] metrics::Error),
     /// A name that says nothing.
     #[error(
-        "{path}: expected a run's folder or file, a scene, or a name that ends in one of {}, .gltf, .stl, .bvh",
+        "{path}: expected a run's folder or file, a scene, or a name that ends in one of {}, .gltf, .stl, .fbx, .bvh",
         Format::endings()
     )]
     Unknown {
@@ -115,9 +115,10 @@ pub fn describe(path: &Path) -> Result<Info, DescribeError> {
         Some("csv") => describe_metrics(path),
         Some("npz" | "mtx") if let Some(system) = dump::inspect(path) => Ok(Info::System(system)),
         Some("bvh") => Ok(Info::Motion(MotionInfo::of(path)?)),
-        Some("glb" | "gltf") if let skins @ 1.. = skins(path)? => {
-            Ok(Info::Character(CharacterInfo::of(path, skins)?))
+        Some("glb" | "gltf") if gltf_skins(path)? > 0 => {
+            Ok(Info::Character(CharacterInfo::of(path)?))
         }
+        Some("fbx") => Ok(Info::Character(CharacterInfo::of(path)?)),
         _ if Format::of(path).is_ok() => {
             let info = describe_sequence(open(path)?.as_mut());
             Ok(Info::Sequence(info))

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Character {
-    /// A .glb or .gltf file with a skin, or with `skeleton` a mesh of any kind; a relative name is looked
+    /// A .glb, .gltf or .fbx file with a skin, or with `skeleton` a mesh of any kind; a relative name is looked
     /// for beside the scene.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
