@@ -75,7 +75,8 @@ pub struct BodyArgs {
     /// List sizes and motions
     #[arg(long)]
     list: bool,
-    /// Measure the body of a mesh file (OBJ, PLY, STL, glTF) that stands upright, arms held away
+    /// Measure the body of a mesh file (OBJ, PLY, STL, glTF) that stands upright, arms held away; what no
+    /// adult measures is doubted
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "list"])]
     measure: Option<PathBuf>,
     /// Unit of lengths in the file to measure, whatever it says: m, cm, mm or a number of metres
@@ -130,7 +131,9 @@ pub fn body(args: &BodyArgs) -> Outcome {
             positions: file.positions,
             faces: file.triangles,
         };
-        print(None, &measure(&mesh), args.json);
+        let taken = measure(&mesh);
+        let doubts = taken.doubts();
+        print(None, &taken, &doubts, args.json);
         return Ok(ExitCode::SUCCESS);
     }
     if !args.time.is_finite() {
@@ -145,7 +148,7 @@ pub fn body(args: &BodyArgs) -> Outcome {
             println!("wrote {}", path.display());
         }
     }
-    print(Some(&asked), &mannequin.taken, args.json);
+    print(Some(&asked), &mannequin.taken, &[], args.json);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -243,16 +246,27 @@ fn list() {
     }
 }
 
-/// Measurements in the order of the tailor's list; what was asked beside what was found.
-fn print(asked: Option<&Measurements>, taken: &Taken, as_json: bool) {
+/// A measurement that cannot be believed, and why.
+type Doubt = (&'static str, String);
+
+/// Measurements in the order of the tailor's list; what was asked beside what was found, and doubts
+/// instead of what cannot be believed.
+fn print(asked: Option<&Measurements>, taken: &Taken, doubts: &[Doubt], as_json: bool) {
     let asked = asked.map(Measurements::named);
+    let doubt = |name: &str| doubts.iter().find(|(of, _)| *of == name);
     if as_json {
         let found: Map<String, Value> = taken
             .named()
             .into_iter()
-            .map(|(name, m)| (name.to_owned(), json!(m)))
+            .map(|(name, m)| (name.to_owned(), json!(m.filter(|_| doubt(name).is_none()))))
             .collect();
         let mut value = json!({ "measured_m": found });
+        if asked.is_none() {
+            let doubts = doubts
+                .iter()
+                .map(|(name, why)| (name.to_string(), json!(why)));
+            value["doubts"] = Value::Object(doubts.collect());
+        }
         if let Some(asked) = asked {
             let asked: Map<String, Value> = asked
                 .into_iter()
@@ -264,7 +278,11 @@ fn print(asked: Option<&Measurements>, taken: &Taken, as_json: bool) {
         return;
     }
     for (k, (name, found)) in taken.named().into_iter().enumerate() {
-        let found = found.map_or("not found".to_owned(), |m| format!("{:7.1} cm", 100.0 * m));
+        let found = match (found, doubt(name)) {
+            (Some(_), Some((_, why))) => format!("doubtful: {why}"),
+            (Some(m), None) => format!("{:7.1} cm", 100.0 * m),
+            (None, _) => "not found".to_owned(),
+        };
         match asked {
             Some(asked) => println!("{name:>10} {found}  (asked {:.1})", 100.0 * asked[k].1),
             None => println!("{name:>10} {found}"),

@@ -30,6 +30,42 @@ fn the_tape_says_what_was_asked() {
 }
 
 #[test]
+fn what_no_adult_measures_is_doubted() {
+    let mesh = &woman().character.mesh;
+    let doubted = |change: &dyn Fn(DVec3) -> DVec3| -> Vec<&str> {
+        let mut mesh = mesh.clone();
+        mesh.positions.iter_mut().for_each(|p| *p = change(*p));
+        let taken = measure(&mesh);
+        let missing = taken
+            .named()
+            .into_iter()
+            .filter(|(_, found)| found.is_none());
+        let doubts = taken.doubts().into_iter().map(|(name, _)| name);
+        doubts.chain(missing.map(|(name, _)| name)).collect()
+    };
+    assert!(doubted(&|p| p).is_empty());
+    // In centimetres everything but the height is as it was.
+    assert_eq!(doubted(&|p| 100.0 * p), ["height"]);
+    // A doll: what is above the shoulders three times as large, so that the neck is where the chest was.
+    let shoulders_m = 0.82 * 1.70;
+    let doll = |p: DVec3| match p.y > shoulders_m {
+        true => DVec3::new(
+            3.0 * p.x,
+            shoulders_m + 3.0 * (p.y - shoulders_m),
+            3.0 * p.z,
+        ),
+        false => p,
+    };
+    let found = doubted(&doll);
+    assert!(
+        found.contains(&"neck") && found.contains(&"leg"),
+        "{found:?}"
+    );
+    // As wide as high.
+    assert!(doubted(&|p| p * DVec3::new(2.5, 1.0, 2.5)).contains(&"waist"));
+}
+
+#[test]
 fn the_surface_is_closed_and_of_the_size_asked() {
     let mesh = &woman().character.mesh;
     assert!((13_000..15_000).contains(&mesh.faces.len()));

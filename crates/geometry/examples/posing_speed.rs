@@ -14,6 +14,7 @@ use toile_geometry::character::{
     Bone, Channel, Character, Clip, Curve, Influence, Joint, Morph, Path, Playback, Rig, Scratch,
     Skin, Transform,
 };
+use toile_geometry::timing::{Repeat, Timing};
 
 const JOINTS: usize = 64;
 const RINGS: usize = 141;
@@ -28,10 +29,10 @@ fn main() {
             eprintln!("{problem}");
             std::process::exit(1);
         }
-        let playback = Playback {
-            repeat: true,
-            ..Playback::of(0)
-        };
+        let playback = Playback::of(0).timed(Timing {
+            repeat: Repeat::Again,
+            ..Timing::default()
+        });
         let (mut scratch, mut positions) = (Scratch::default(), Vec::new());
         let mut best_s = f64::INFINITY;
         for k in 0..REPETITIONS {

@@ -20,6 +20,7 @@ pub mod predicates;
 pub mod repair;
 mod sides;
 pub mod surface;
+pub mod timing;
 pub mod triangle_pair;
 
 pub use bounds::Bounds;

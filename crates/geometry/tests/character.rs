@@ -8,6 +8,7 @@ use toile_geometry::character::{
     Bone, Channel, Character, CharacterError, Clip, Curve, Influence, Joint, Morph, Path, Playback,
     Pose, Rig, Scratch, Skin, Transform,
 };
+use toile_geometry::timing::{Repeat, Timing};
 
 fn joint(name: &str, parent: Option<usize>, at: DVec3) -> Joint {
     Joint {
@@ -215,11 +216,11 @@ fn a_scene_begins_at_rest_and_settles_into_the_motion() {
     let mut joints = character.rig.joints().to_vec();
     joints[1].rest.rotation = DQuat::from_rotation_z(-1.0);
     character.rig = Rig::new(joints).unwrap();
-    let playback = Playback {
+    let playback = Playback::of(0).timed(Timing {
         settle_s: 0.5,
         hold_s: 0.25,
-        ..Playback::of(0)
-    };
+        ..Timing::default()
+    });
     let angle = |time_s: f64| {
         let along = hand(&character, &playback, time_s) - DVec3::X;
         along.y.atan2(along.x)
@@ -238,26 +239,29 @@ fn a_scene_begins_at_rest_and_settles_into_the_motion() {
 #[test]
 fn time_is_cut_stretched_and_turned() {
     let character = bending();
-    let at = |playback: Playback, time_s| playback.clip_time_s(&character.clips[0], time_s);
-    let plain = Playback::of(0);
+    let at = |timing: Timing, time_s| {
+        let playback = Playback::of(0).timed(timing);
+        playback.clip_time_s(&character.clips[0], time_s)
+    };
+    let plain = Timing::default();
     assert_eq!(
         [0.0, 1.5, 2.0, 7.0].map(|t| at(plain, t)),
         [1.0, 2.5, 3.0, 3.0]
     );
-    let late = Playback {
+    let late = Timing {
         start_s: 0.5,
         speed: 2.0,
         ..plain
     };
     assert_eq!([0.0, 0.5, 1.0].map(|t| at(late, t)), [1.5, 2.5, 3.0]);
-    let back = Playback {
+    let back = Timing {
         start_s: 2.0,
         speed: -1.0,
         ..plain
     };
     assert_eq!([0.0, 1.5, 9.0].map(|t| at(back, t)), [3.0, 1.5, 1.0]);
-    let round = Playback {
-        repeat: true,
+    let round = Timing {
+        repeat: Repeat::Again,
         ..late
     };
     assert_eq!(
@@ -284,10 +288,10 @@ fn a_closed_motion_repeats_without_a_jump() {
         clips: vec![spin],
         ..arm()
     };
-    let playback = Playback {
-        repeat: true,
-        ..Playback::of(0)
-    };
+    let playback = Playback::of(0).timed(Timing {
+        repeat: Repeat::Again,
+        ..Timing::default()
+    });
     for k in 0..500 {
         let time_s = 0.01 * f64::from(k);
         let angle = TAU * time_s;

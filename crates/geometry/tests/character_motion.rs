@@ -198,6 +198,44 @@ fn trunks_and_feet_are_no_limbs() {
 }
 
 #[test]
+fn collars_keep_their_own_slope() {
+    // The same shoulders: one skeleton's collars begin at the breastbone, the other's at the neck.
+    let shoulders = |base: f64, drop: f64| {
+        let mut joints = vec![
+            joint("Hips", None, [0.0, 1.0, 0.0]),
+            joint("Spine", Some(0), [0.0, 0.3, 0.0]),
+        ];
+        for (side, sign) in [("Left", 1.0), ("Right", -1.0)] {
+            let first = joints.len();
+            let name = |part: &str| format!("{side}{part}");
+            joints.extend([
+                joint(&name("Collar"), Some(1), [0.02 * sign, base, 0.0]),
+                joint(&name("Arm"), Some(first), [0.16 * sign, 0.2 - base, 0.0]),
+                joint(&name("ForeArm"), Some(first + 1), [0.3 * sign, -drop, 0.0]),
+            ]);
+        }
+        Rig::new(joints).unwrap()
+    };
+    let [source, target] = [shoulders(0.1, 0.0), shoulders(0.25, 0.2)];
+    assert_eq!(human::collars(&target), [2, 5]);
+    // At rest, arms follow and shoulders stay; lifted by an angle, both do.
+    for lift in [0.0, 0.3] {
+        let mut pose = source.rest();
+        pose.locals[2].rotation = DQuat::from_rotation_z(lift);
+        let pairs = human::pairs(&source, &target);
+        let retarget = Retarget::new(&source, &target, &pairs).unwrap();
+        let retarget = retarget.keeping(&human::collars(&target));
+        let mut own = target.rest();
+        retarget.clip(&still(&pose)).unwrap().apply(0.0, &mut own);
+        let found = target.positions(&own);
+        let collar = DQuat::from_rotation_z(lift) * DVec3::new(0.16, -0.05, 0.0);
+        assert!((found[3] - found[2]).distance(collar) < 1e-12, "{lift}");
+        let arm = DVec3::new(lift.cos(), lift.sin(), 0.0);
+        assert!((found[4] - found[3]).normalize().distance(arm) < 1e-12);
+    }
+}
+
+#[test]
 fn axes_units_and_ways_are_those_of_the_follower() {
     // The same figure in centimetres and with z up.
     let small = figure(0.4, 0.0, 0.0, NAMES);

@@ -4,7 +4,7 @@ use glam::DVec3;
 use toile_geometry::character::Character;
 use toile_geometry::{Surface, TriMesh};
 use toile_sim::colliders::Shape;
-use toile_sim::{BodyMotion, BodySpec, ColliderSpec, Frames};
+use toile_sim::{BodyMotion, BodySpec, ColliderSpec, Frames, Sequence};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Hash of the bits of all positions and velocities, as 32 hexadecimal digits.
@@ -37,7 +37,7 @@ pub(crate) fn surface(surface: &Surface) -> u64 {
 pub(crate) fn body(body: &BodySpec) -> u64 {
     match &body.motion {
         BodyMotion::Rigid(_) => solid(&body.mesh, None),
-        BodyMotion::Frames(frames) => solid(&body.mesh, Some(frames)),
+        BodyMotion::Sequence(sequence) => self::sequence(&body.mesh, sequence),
         BodyMotion::Puppet(puppet) => character(&puppet.character),
     }
 }
@@ -58,6 +58,16 @@ pub(crate) fn character(character: &Character) -> u64 {
     let mut hasher = Xxh3::new();
     character.each_number(&mut |bits| hasher.update(&bits.to_le_bytes()));
     hasher.digest()
+}
+
+/// Checksum of frames and of what they settle from; when they are played is written in the scene.
+pub(crate) fn sequence(mesh: &TriMesh, sequence: &Sequence) -> u64 {
+    let frames = solid(mesh, Some(&sequence.frames));
+    let Some(rest) = &sequence.rest else {
+        return frames;
+    };
+    let rest: Vec<f64> = rest.iter().flat_map(|p| p.to_array()).collect();
+    frames.rotate_left(7) ^ numbers(&rest)
 }
 
 fn solid(mesh: &TriMesh, frames: Option<&Frames>) -> u64 {

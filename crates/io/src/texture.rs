@@ -33,27 +33,60 @@ pub(crate) enum Error {
         path: PathBuf,
         source: png::DecodingError,
     },
+    /// More pixels than a picture may have, or than its bytes can hold.
+    #[error(
+        "{} says that it has {width} × {height} pixels: expected as many as its {bytes} bytes \
+         can hold, and at most {MAX_PIXELS}",
+        path.display()
+    )]
+    TooLarge {
+        path: PathBuf,
+        width: u32,
+        height: u32,
+        bytes: u64,
+    },
 }
+
+/// Pixels a picture may have: 8192 × 8192.
+const MAX_PIXELS: u64 = 1 << 26;
+
+/// The most that a byte can be unpacked to, as PNG packs.
+const UNPACKED: u64 = 1032;
 
 impl Texture {
     /// Reads a PNG of any kind: grey, coloured or with a palette, with or without opacity, of up to
     /// 16 bits. What has no colour is grey, what has no opacity is opaque.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let file = File::open(path).map_err(|source| Error::Open {
-            path: path.to_owned(),
+        let path = || path.to_owned();
+        let unopened = |source| Error::Open {
+            path: path(),
             source,
-        })?;
-        Self::decode(file).map_err(|source| Error::Decode {
-            path: path.to_owned(),
+        };
+        let broken = |source| Error::Decode {
+            path: path(),
             source,
-        })
-    }
-
-    fn decode(file: File) -> Result<Self, png::DecodingError> {
+        };
+        let file = File::open(path()).map_err(unopened)?;
+        let bytes = file.metadata().map_err(unopened)?.len();
         let mut decoder = png::Decoder::new(BufReader::new(file));
         // Palettes become colours and 1, 2 and 4 bits become 8.
         decoder.set_transformations(png::Transformations::EXPAND);
-        let mut reader = decoder.read_info()?;
+        let reader = decoder.read_info().map_err(broken)?;
+        let (width, height) = reader.info().size();
+        // A row has no fewer bytes than an eighth of its pixels.
+        let pixels = u64::from(width) * u64::from(height);
+        if pixels > MAX_PIXELS || pixels / 8 > bytes.saturating_mul(UNPACKED) {
+            return Err(Error::TooLarge {
+                path: path(),
+                width,
+                height,
+                bytes,
+            });
+        }
+        Self::decode(reader).map_err(broken)
+    }
+
+    fn decode(mut reader: png::Reader<BufReader<File>>) -> Result<Self, png::DecodingError> {
         let size = reader.output_buffer_size();
         let size = size.ok_or(png::DecodingError::LimitsExceeded)?;
         let mut bytes = vec![0; size];

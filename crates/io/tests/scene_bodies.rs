@@ -4,7 +4,7 @@ use glam::DVec3;
 use std::path::Path;
 use toile_io::Scene;
 use toile_io::scene;
-use toile_sim::{BodyMotion, Model, Motion, PairFriction, Thing};
+use toile_sim::{BodyMotion, Model, Motion, PairFriction, Sequence, Thing};
 
 /// A tetrahedron, in centimetres and moved.
 fn tetrahedron(shift_cm: f64) -> String {
@@ -79,7 +79,7 @@ fn an_animated_mesh_is_read_frame_by_frame() {
     let folder = folder();
     let animated = r#"shape = { mesh = { frames = "walk_####.obj", metres_per_unit = 0.01 } }"#;
     let scene = load(folder.path(), &scene_with(animated, "")).unwrap();
-    let BodyMotion::Frames(frames) = &scene.model.bodies[0].motion else {
+    let BodyMotion::Sequence(Sequence { frames, .. }) = &scene.model.bodies[0].motion else {
         panic!("frames expected");
     };
     // Numbered files do not say how fast they are.
@@ -97,6 +97,69 @@ fn an_animated_mesh_is_read_frame_by_frame() {
     std::fs::write(folder.path().join("walk_0001.obj"), tetrahedron(1.5)).unwrap();
     let other = scene::load(&saved, &[]).unwrap_or_else(|e| panic!("{e}"));
     assert_ne!(other.fingerprint(), scene.fingerprint());
+}
+
+#[test]
+fn frames_are_played_when_the_scene_says() {
+    let folder = folder();
+    // The first vertex at x = 0, 1 and 2 cm, two centimetres a second, and at 0 at rest.
+    let keys = r#"frames = "walk_####.obj", metres_per_unit = 0.01, fps = 2"#;
+    let x_at = |more: &str| {
+        let text = scene_with(&format!("shape = {{ mesh = {{ {keys}, {more} }} }}"), "");
+        let scene = load(folder.path(), &text).unwrap_or_else(|e| panic!("{e}"));
+        let body = &scene.model.bodies[0];
+        assert_eq!(body.positions(0.0), body.mesh.positions, "where it starts");
+        Model::build(&scene.model).unwrap();
+        (scene.clone(), move |time_s: f64| body_x(&scene, time_s))
+    };
+    let near = |found: f64, expected_m: f64| assert!((found - expected_m).abs() < 1e-9, "{found}");
+    let (scene, x) = x_at("start_s = 0.25, speed = 0.5, loop = true");
+    for (time_s, x_m) in [(0.0, 0.005), (0.5, 0.01), (1.5, 0.0), (2.0, 0.005)] {
+        near(x(time_s), x_m);
+    }
+    assert!(
+        scene
+            .notes
+            .iter()
+            .any(|n| n.contains("a vertex jumps by 0.020 m"))
+    );
+    let (_, x) = x_at(r#"start_s = 0.5, file = "body.obj", settle_s = 1, hold_s = 0.5"#);
+    for (time_s, x_m) in [
+        (0.0, 0.0),
+        (0.5, 0.005),
+        (1.5, 0.01),
+        (1.75, 0.015),
+        (9.0, 0.02),
+    ] {
+        near(x(time_s), x_m);
+    }
+    // A field is made of what is seen, and knows what it is made of.
+    let (scene, _) = x_at("loop = true");
+    let text = |frames: u32| {
+        let keys = format!(r#"{keys}, loop = true, as = "level-set""#);
+        let text = scene_with(&format!("shape = {{ mesh = {{ {keys} }} }}"), "");
+        text.replace("fps = 25", &format!("fps = 25\nframes = {frames}"))
+    };
+    let [short, long] = [40, 60].map(|n| load(folder.path(), &text(n)).unwrap());
+    assert_eq!(short.fingerprint(), long.fingerprint());
+    let toile_sim::colliders::Shape::LevelSet(solid) = &short.model.colliders[0].shape else {
+        panic!("a level set expected");
+    };
+    let frames = solid.frames().unwrap();
+    assert_eq!((frames.positions.len(), frames.rate_hz), (41, 25.0));
+    for k in [0, 10, 24, 25, 40] {
+        near(frames.positions[k][0].x, body_x(&scene, k as f64 / 25.0));
+    }
+    // A saved scene moves alike.
+    let saved = folder.path().join("saved.toml");
+    scene::save(&short, &saved).unwrap();
+    let again = scene::load(&saved, &[]).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(again.fingerprint(), short.fingerprint());
+}
+
+/// Where the first vertex of the first body is.
+fn body_x(scene: &Scene, time_s: f64) -> f64 {
+    scene.model.bodies[0].positions(time_s)[0].x
 }
 
 #[test]
@@ -154,7 +217,13 @@ fn what_is_wrong_is_shown_where_it_is_written() {
         let rest = format!("[[contact.pair]]\nbetween = {between}\nfriction = {friction}\n");
         scene_with(r#"shape = { mesh = { file = "body.obj" } }"#, &rest)
     };
+    std::fs::write(
+        folder.path().join("large.obj"),
+        tetrahedron(0.0).replace("f 1 3 2", "v 9 9 9\nf 1 3 2"),
+    )
+    .unwrap();
     let good = r#"file = "body.obj""#;
+    let walk = r#"frames = "walk_####.obj""#;
     for (text, key, words) in [
         (mesh(""), "shape.mesh", "expected `file`, `frames` or both"),
         (
@@ -171,6 +240,46 @@ fn what_is_wrong_is_shown_where_it_is_written() {
             mesh(&format!("{good}, fps = 24")),
             "shape.mesh.fps",
             "expected `frames`",
+        ),
+        (
+            mesh(&format!("{good}, loop = true")),
+            "shape.mesh.loop",
+            "expected `frames`",
+        ),
+        (
+            mesh(&format!("{walk}, loop = \"travel\"")),
+            "shape.mesh.loop",
+            "no root that could travel",
+        ),
+        (
+            mesh(&format!("{walk}, loop = \"travle\"")),
+            "shape.mesh.loop",
+            "false, true or \"travel\"",
+        ),
+        (
+            mesh(&format!("{walk}, start_s = -1")),
+            "shape.mesh.start_s",
+            "-1",
+        ),
+        (
+            mesh(&format!("{walk}, settle_s = 1")),
+            "shape.mesh.settle_s",
+            "expected `file`",
+        ),
+        (
+            mesh(&format!("{walk}, settle_s = 1, file = \"large.obj\"")),
+            "shape.mesh.settle_s",
+            "the 4 vertices of the frames in `file` to settle from, found 5",
+        ),
+        (
+            mesh(&format!("{walk}, speed = 1e9, as = \"level-set\"")),
+            "shape.mesh.speed",
+            "too many",
+        ),
+        (
+            mesh("character = { mannequin = {} }, speed = 2"),
+            "shape.mesh.speed",
+            "in `character`",
         ),
         (
             mesh(&format!("{good}, metres_per_unit = 0")),

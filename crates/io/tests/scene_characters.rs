@@ -128,6 +128,37 @@ fn another_skeleton_moves_it() {
 }
 
 #[test]
+fn a_motion_that_begins_again_may_travel() {
+    let folder = folder();
+    let walk = { sample::BVH }
+        .replace("0 1 0  90 0 0  0", "1 0 0.5  0 0 0  20")
+        .replace("0 2 0  90 90 0  90", "2 0 1  0 0 0  0");
+    std::fs::write(folder.path().join("walk.bvh"), walk).unwrap();
+    let joints = "motion = \"walk.bvh\"\njoints = { shoulder = \"Shoulder\", elbow = \"Elbow\" }";
+    let at = |repeat: &str, time_s: f64| {
+        let scene = load(
+            folder.path(),
+            &text("", &format!("{joints}\nloop = {repeat}")),
+        )
+        .unwrap();
+        there(&scene, [0.0, 1.0, 0.0], time_s)
+    };
+    // The ends of the motion, and how long it is: three frames, half a second apart.
+    let [start, end] = [0.0, 1.0].map(|time_s| at("false", time_s));
+    let gone = (end - start).with_y(0.0);
+    assert!(gone.length() > 0.1, "{gone}");
+    assert!(at("true", 1.0).distance(start) < 1e-9);
+    for round in 1..5 {
+        let found = at("\"travel\"", f64::from(round));
+        let expected = start + f64::from(round) * gone;
+        assert!(found.distance(expected) < 1e-6, "{round}: {found}");
+    }
+    let error = load(folder.path(), &text("", "loop = 3")).unwrap_err();
+    assert!(error.contains("false, true or \"travel\""), "{error}");
+    assert!(error.contains("character.loop"), "{error}");
+}
+
+#[test]
 fn a_level_set_is_made_for_every_frame() {
     let folder = folder();
     // A box that its own node lifts, because a level set needs a closed mesh.

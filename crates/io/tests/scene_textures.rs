@@ -135,6 +135,18 @@ fn a_picture_repeats_over_a_meshs_texture_coordinates() {
 fn what_is_wrong_with_a_painted_map_is_located() {
     let folder = folder();
     fs::write(folder.path().join("words.png"), "words").unwrap();
+    // Found by fuzzing: a few bytes that promise gigabytes of pixels.
+    for (name, side) in [("vast.png", 60_000), ("hollow.png", 8_000)] {
+        let file = File::create(folder.path().join(name)).unwrap();
+        let mut encoder = png::Encoder::new(file, side, side);
+        encoder.set_color(png::ColorType::Rgba);
+        drop(encoder.write_header().unwrap());
+        // A picture begins, and ends at once.
+        let mut bytes = fs::read(folder.path().join(name)).unwrap();
+        bytes.truncate(8 + 25);
+        bytes.extend(b"\0\0\0\0IDAT\x35\xaf\x06\x1e");
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
     let painted = "texture = \"paint.png\"";
     for (shape, keys, at, expected) in [
         (GRID, "texture = \"none.png\"", ".texture", "cannot open"),
@@ -143,6 +155,18 @@ fn what_is_wrong_with_a_painted_map_is_located() {
             "texture = \"words.png\"",
             ".texture",
             "no picture in PNG format",
+        ),
+        (
+            GRID,
+            "texture = \"vast.png\"",
+            ".texture",
+            "60000 × 60000 pixels",
+        ),
+        (
+            GRID,
+            "texture = \"hollow.png\"",
+            ".texture",
+            "8000 × 8000 pixels",
         ),
         (
             "mesh = { file = \"bare.obj\" }\n",

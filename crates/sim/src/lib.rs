@@ -54,7 +54,8 @@ pub use simulation::Simulation;
 pub use spec::{
     AirSpec, AttachSpec, Bending, BodyMotion, BodySpec, Border, ClothModel, ClothSpec,
     ColliderSpec, Corner, Cut, Frames, FrictionLaw, Map, Mapped, Membrane, ModelSpec, PairFriction,
-    PinHold, PinRegion, PinSpec, Puppet, RestAngles, Sheet, StickSpec, Thing, WeightSpec, WindSpec,
+    PinHold, PinRegion, PinSpec, Puppet, RestAngles, Sequence, Sheet, StickSpec, Thing, WeightSpec,
+    WindSpec,
 };
 pub use state::State;
 pub use watch::Watch;

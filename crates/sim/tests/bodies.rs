@@ -342,10 +342,11 @@ fn a_body_that_grows_and_bends_carries_cloth() {
         })
         .collect();
     let mut body = BodySpec::new("growing", ball(DVec3::ZERO, 0.08, 3), 0.3);
-    body.motion = BodyMotion::Frames(Frames {
+    let frames = Frames {
         rate_hz: 30.0,
         positions: Arc::new(frames),
-    });
+    };
+    body.motion = BodyMotion::Sequence(frames.into());
     assert_eq!(body.positions(0.0), body.mesh.positions);
     let half = body.positions(1.5 / 30.0);
     let (before, after) = (body.positions(1.0 / 30.0), body.positions(2.0 / 30.0));

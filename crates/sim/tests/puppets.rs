@@ -5,6 +5,7 @@ use std::sync::Arc;
 use toile_geometry::character::{
     Bone, Channel, Character, Clip, Curve, Influence, Joint, Path, Playback, Rig, Skin, Transform,
 };
+use toile_geometry::timing::Timing;
 use toile_geometry::{QuadGrid, TriMesh, self_intersections};
 use toile_sim::{
     BodyMotion, BodySpec, ClothContact, ClothSpec, Cut, Material, Model, ModelSpec, Puppet, Sheet,
@@ -79,10 +80,10 @@ fn riser() -> Puppet {
     };
     Puppet {
         character: Arc::new(character),
-        playback: Playback {
+        playback: Playback::of(0).timed(Timing {
             hold_s: 0.2,
-            ..Playback::of(0)
-        },
+            ..Timing::default()
+        }),
     }
 }
 
@@ -173,7 +174,7 @@ fn what_does_not_fit_is_refused() {
         puppet.character = Arc::new(puppet.character.cut(|triangle| triangle < 12));
     };
     assert!(refusal(other).contains("expected 16 vertices, found 8"));
-    assert!(refusal(|puppet| puppet.playback.speed = f64::NAN).contains("finite"));
+    assert!(refusal(|puppet| puppet.playback.timing.speed = f64::NAN).contains("finite"));
     let torn = |puppet: &mut Puppet| Arc::make_mut(&mut puppet.character).part_of[0] = 7;
     assert!(refusal(torn).contains("part 7"));
 }

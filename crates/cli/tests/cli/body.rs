@@ -15,6 +15,10 @@ fn a_mannequin_is_made_measured_and_read_again() {
         let measured = found["measured_m"][name].as_f64().unwrap();
         assert!((measured / asked - 1.0).abs() < 0.01, "{name}: {measured}");
     }
+    assert!(found["doubts"].as_object().unwrap().is_empty());
+    // The same in another unit is nobody.
+    let doll = place.succeed(&["body", "--measure", "s.obj", "--unit", "cm"]);
+    assert!(doll.stdout.contains("height doubtful: "), "{}", doll.stdout);
     place.succeed(&["check", "s.obj"]);
 }
 

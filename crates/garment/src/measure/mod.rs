@@ -4,6 +4,7 @@
 //! pose). Girths are taut: perimeters of the convex hull of a plane section. Trunk, neck and legs are
 //! measured level, arms square to the line from shoulder to finger tips.
 
+mod doubt;
 pub mod section;
 
 use glam::DVec3;
@@ -39,6 +40,8 @@ pub struct Taken {
     pub calf_m: Option<f64>,
     /// Smallest girth above the foot.
     pub ankle_m: Option<f64>,
+    /// Whether arms were found to part from the trunk.
+    pub arms_part: bool,
     /// Heights above the floor at which bust, waist and hip were taken, m.
     pub heights_m: [Option<f64>; 3],
 }
@@ -123,7 +126,8 @@ impl Body<'_> {
 
     fn taken(&self) -> Taken {
         let crotch_m = self.crotch_m();
-        let armpit_m = self.armpit_m();
+        let armpit = self.armpit_m();
+        let armpit_m = armpit.unwrap_or(self.at(0.77));
         let trunk = |y_m: f64| self.trunk_m(y_m);
         let leg = |y_m: f64| self.leg_m(y_m);
         let below_arms = (armpit_m - 0.012 * self.height_m).min(self.at(0.74));
@@ -145,6 +149,7 @@ impl Body<'_> {
             thigh_m,
             calf_m: value(most([self.at(0.13), self.at(0.25)], 1.0, &leg)),
             ankle_m: value(most([self.at(0.035), self.at(0.12)], -1.0, &leg)),
+            arms_part: armpit.is_some(),
             heights_m: [bust, waist, hip].map(above),
             ..Taken::default()
         };
@@ -171,7 +176,7 @@ impl Body<'_> {
     }
 
     /// The height from which arms belong to the outline of the trunk: the girth jumps there.
-    fn armpit_m(&self) -> f64 {
+    fn armpit_m(&self) -> Option<f64> {
         const STEPS: u32 = 50;
         let step = 0.20 / f64::from(STEPS);
         let joined = |from: Option<f64>, y_m: f64| match (from, self.trunk_m(y_m)) {
@@ -191,10 +196,10 @@ impl Body<'_> {
                         low = y_m
                     }
                 }
-                return low;
+                return Some(low);
             }
         }
-        self.at(0.77)
+        None
     }
 
     /// Shoulder point, and the left arm along the line to its finger tips.

@@ -104,6 +104,16 @@ pub fn pairs(source: &Rig, target: &Rig) -> Vec<(usize, usize)> {
     pairs
 }
 
+/// Collars of a rig. Skeletons have them anywhere between breastbone and shoulder, so their directions at
+/// rest say nothing about the shoulders of the body.
+pub fn collars(rig: &Rig) -> Vec<usize> {
+    let is_collar = |m: &Option<Meaning>| m.is_some_and(|m| m.place == Place::Collar);
+    let meanings = meanings(rig);
+    (0..meanings.len())
+        .filter(|joint| is_collar(&meanings[*joint]))
+        .collect()
+}
+
 /// Joints of the same name, the first where several have it, unless it means something else in the
 /// other skeleton: one library's shoulder is another's collar.
 fn same_names([source, target]: [&Rig; 2], [from, to]: [&Meanings; 2]) -> Vec<(usize, usize)> {

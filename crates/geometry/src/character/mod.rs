@@ -1,8 +1,8 @@
 //! Characters: surfaces that a skeleton moves, whatever file or rule they come from.
 //!
 //! A [`Rig`] is a forest of joints, a [`Pose`] says how each stands to its parent, a [`Clip`] is a pose
-//! that changes in time, and a [`Skin`] ties vertices to joints. [`Playback`] maps the time of a scene to
-//! that of a clip. What hangs on a joint as a rigid whole is skin with one bone, so meshes attached to
+//! that changes in time, and a [`Skin`] ties vertices to joints. [`Playback`] says what it does
+//! at a time of a scene. What hangs on a joint as a rigid whole is skin with one bone, so meshes attached to
 //! nodes need nothing of their own.
 //!
 //! Nothing here knows a file format. Lengths are in the rig's own unit until its frame makes metres of
@@ -22,6 +22,7 @@ mod retarget;
 mod rig;
 mod skin;
 mod transform;
+mod travel;
 
 pub use clip::{Channel, Clip};
 pub use curve::{Curve, Keyed, Path};
@@ -32,6 +33,7 @@ pub use retarget::Retarget;
 pub use rig::{Joint, Pose, Rig};
 pub use skin::{Bone, Influence, Skin};
 pub use transform::Transform;
+pub use travel::Travel;
 
 use crate::TriMesh;
 use glam::{DAffine3, DVec3};

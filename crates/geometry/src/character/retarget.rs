@@ -5,13 +5,15 @@
 //! `D`, and `A`, which turns the limbs at rest to where those of the other skeleton are at rest. So a
 //! figure bound with hanging arms can follow one that was measured with stretched ones. Only limbs are
 //! turned so: trunk, neck and head stand upright at rest in all skeletons, and feet lie flat, though their
-//! joints are at different places in them. Where several limbs begin, `A` is about the vertical alone,
+//! joints are at different places in them; so are those of collars, which [`Retarget::keeping`] is told of.
+//! Where several limbs begin, `A` is about the vertical alone,
 //! for figures that look another way at rest.
 //!
 //! The first joint of all is moved as the one it follows, by distances in the proportion of the legs;
 //! its height is such that the lowest of all following joints is as high above ground as the lowest of
 //! those followed, in the same proportion. Everything else keeps its bones' lengths.
 
+use super::transform::rotation;
 use super::{Channel, CharacterError, Clip, Curve, Path, Pose, Rig};
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -31,6 +33,8 @@ pub struct Retarget<'a> {
     follows: Vec<Option<usize>>,
     /// For every joint of the target, what turns its limbs at rest to those of the source.
     aligned: Vec<DQuat>,
+    /// Joints of the target whose limbs keep their own directions at rest.
+    kept: Vec<usize>,
     /// Where joints are at rest in the world.
     rest: [Vec<DAffine3>; 2],
     /// The first joint of the target that follows another.
@@ -67,12 +71,20 @@ impl<'a> Retarget<'a> {
             first: *first.ok_or(CharacterError::NoPairs)?,
             follows,
             aligned: Vec::new(),
+            kept: Vec::new(),
             rest: [source.rest_globals(), target.rest_globals()],
             proportion: 1.0,
         };
         retarget.align();
         retarget.measure();
         Ok(retarget)
+    }
+
+    /// The same, with limbs that keep their own directions at rest, of these joints of the target.
+    pub fn keeping(mut self, joints: &[usize]) -> Self {
+        self.kept = joints.to_vec();
+        self.align();
+        self
     }
 
     /// The motion of the target that follows one of the source, with keys wherever that one has some.
@@ -189,8 +201,10 @@ impl<'a> Retarget<'a> {
         for &joint in self.target.order() {
             let inherited = joints[joint].parent.map_or(DQuat::IDENTITY, |p| aligned[p]);
             aligned[joint] = match self.follows[joint] {
-                Some(_) => alignment(&limbs[joint], incoming[joint], inherited),
-                None => inherited,
+                Some(_) if !self.kept.contains(&joint) => {
+                    alignment(&limbs[joint], incoming[joint], inherited)
+                }
+                _ => inherited,
             };
         }
         self.aligned = aligned;
@@ -268,11 +282,6 @@ fn heading(limbs: &[&Limb]) -> Option<DQuat> {
     let [source, target] = widest.map(|across| across.z.atan2(across.x));
     // Angles from x to z are about −y.
     Some(DQuat::from_rotation_y(target - source))
-}
-
-/// The rotation of a placing without shear.
-fn rotation(global: &DAffine3) -> DQuat {
-    global.to_scale_rotation_translation().1.normalize()
 }
 
 /// The height of the lowest of some joints, m.

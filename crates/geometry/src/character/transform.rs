@@ -64,3 +64,8 @@ impl Transform {
         finite && self.rotation.is_finite() && self.rotation.is_normalized()
     }
 }
+
+/// The rotation of a placing without shear.
+pub(super) fn rotation(placing: &DAffine3) -> DQuat {
+    placing.to_scale_rotation_translation().1.normalize()
+}

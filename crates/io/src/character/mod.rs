@@ -1,4 +1,4 @@
-//! Characters and motions from files: glTF with its skins, morph targets and animations, rigs of
+//! Characters and motions from files: glTF and FBX with skins, morph targets and animations, rigs of
 //! MakeHuman's, and BVH; and characters into glTF files.
 //!
 //! What is read is checked before memory is taken for it, and every error says where in the file it is.
@@ -6,11 +6,14 @@
 //! Verified by: `tests/character`.
 
 mod bvh;
+#[cfg(feature = "fbx")]
+mod fbx;
 mod gltf;
 mod makehuman;
 mod write;
 
 pub use bvh::read as read_bvh;
+pub(crate) use gltf::skins as gltf_skins;
 pub use write::write_glb;
 
 use crate::formats::{Error, Place, UpAxis};
@@ -57,11 +60,24 @@ impl Options {
     }
 }
 
-/// Reads a character from a .glb or .gltf file.
+/// Reads a character from a .glb, .gltf or .fbx file.
 pub fn read(path: &Path, options: &Options) -> Result<CharacterFile, Error> {
-    let mut file = gltf::read(path)?;
+    let ending = path.extension().unwrap_or_default();
+    let mut file = match ending.eq_ignore_ascii_case("fbx") {
+        true => read_fbx(path, options)?,
+        false => gltf::read(path)?,
+    };
     file.character.rig.frame = options.frame();
     Ok(file)
+}
+
+#[cfg(feature = "fbx")]
+use fbx::read as read_fbx;
+
+#[cfg(not(feature = "fbx"))]
+fn read_fbx(path: &Path, _: &Options) -> Result<CharacterFile, Error> {
+    let problem = "this program was built without the feature `fbx`; most programs export glTF too";
+    Err(refused(path, "FBX", "a .glb or .gltf file", &problem))
 }
 
 /// Reads a mesh with a skeleton of MakeHuman's (.mhskel), whose weights are in the file it names. Its unit

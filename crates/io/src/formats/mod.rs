@@ -38,7 +38,8 @@ mod usda;
 
 pub use convert::{Converted, convert};
 pub use describe::{
-    DescribeError, Info, Problem, SequenceInfo, SurfaceInfo, describe, describe_sequence,
+    CharacterInfo, ClipInfo, DescribeError, Info, MotionInfo, Problem, SequenceInfo, SurfaceInfo,
+    describe, describe_sequence,
 };
 pub use error::{Error, Place, UnknownFormat, Unwritable};
 pub use export::Export;

@@ -2,6 +2,9 @@
 
 mod bvh;
 mod damage;
+mod describe;
+#[cfg(feature = "fbx")]
+mod fbx;
 mod gltf;
 mod makehuman;
 mod sample;

@@ -1,4 +1,4 @@
-//! An animated body: where its vertices are at equal times, and on straight lines in between.
+//! Where vertices are at equal times, and on straight lines in between.
 
 use crate::error::BuildError;
 use glam::DVec3;
@@ -14,6 +14,11 @@ pub struct Frames {
 }
 
 impl Frames {
+    /// Time from the first frame to the last, s.
+    pub fn length_s(&self) -> f64 {
+        (self.positions.len() - 1) as f64 / self.rate_hz
+    }
+
     /// The last frame up to a time, and which share of the way to the next it has gone since; after the
     /// last frame, 0.
     pub fn at(&self, time_s: f64) -> (usize, f64) {

@@ -8,9 +8,11 @@
 
 mod frames;
 mod puppet;
+mod sequence;
 
 pub use frames::Frames;
 pub use puppet::Puppet;
+pub use sequence::Sequence;
 
 use crate::constraints::motion::Motion;
 use crate::error::BuildError;
@@ -41,7 +43,7 @@ pub enum BodyMotion {
     /// As a rigid whole.
     Rigid(Motion),
     /// Vertex by vertex.
-    Frames(Frames),
+    Sequence(Sequence),
     /// By a skeleton.
     Puppet(Puppet),
 }
@@ -76,7 +78,7 @@ impl BodySpec {
                 let pose = motion.pose(time_s, self.mesh.bounds().center());
                 out.extend(self.mesh.positions.iter().map(|p| pose.place(*p)));
             }
-            BodyMotion::Frames(frames) => frames.place(time_s, out),
+            BodyMotion::Sequence(sequence) => sequence.place(time_s, out),
             BodyMotion::Puppet(puppet) => puppet.place(time_s, out),
         }
     }
@@ -112,7 +114,7 @@ impl BodySpec {
         }
         match &self.motion {
             BodyMotion::Rigid(motion) => motion.validate_rigid(),
-            BodyMotion::Frames(frames) => frames.validate(self.vertices()),
+            BodyMotion::Sequence(sequence) => sequence.validate(self.vertices()),
             BodyMotion::Puppet(puppet) => puppet.validate(self.vertices()),
         }
     }

@@ -53,9 +53,7 @@ impl Puppet {
             let message = format!("expected {vertices} vertices, found {found}");
             return Err(error(message));
         }
-        let times = &self.playback;
-        let numbers = [times.start_s, times.speed, times.settle_s, times.hold_s];
-        if !numbers.iter().all(|number| number.is_finite()) {
+        if !self.playback.timing.is_finite() {
             return Err(error("expected finite times and a finite speed".into()));
         }
         Ok(())

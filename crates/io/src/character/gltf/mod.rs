@@ -40,6 +40,11 @@ pub(super) fn read(path: &Path) -> Result<CharacterFile, Error> {
     Ok(CharacterFile { character, notes })
 }
 
+/// How many skins a file has.
+pub(crate) fn skins(path: &Path) -> Result<usize, Error> {
+    Ok(Glb::at(path)?.document.skins.len())
+}
+
 /// How many numbers may be taken from a file. Many things of a document may refer to the same numbers,
 /// so that a small file could ask for any amount of memory.
 struct Budget {

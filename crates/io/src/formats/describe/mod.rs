@@ -1,14 +1,17 @@
 //! What is in a file: a sequence of any format, or one of those a run leaves.
 
+mod character;
 mod problems;
 mod sequence;
 mod surface;
 
+pub use character::{CharacterInfo, ClipInfo, MotionInfo};
 pub use problems::Problem;
 pub use sequence::{SequenceInfo, describe_sequence};
 pub use surface::SurfaceInfo;
 
 use super::{Error, Format, Manifest, Place, open};
+use crate::character::gltf_skins;
 use crate::dump::{self, SystemInfo};
 use crate::surface::is_surface;
 use crate::{Report, SceneError, SceneSource, checkpoint, metrics};
@@ -26,6 +29,10 @@ pub enum Info {
     Sequence(SequenceInfo),
     /// A mesh that does not move.
     Surface(SurfaceInfo),
+    /// A body with a skeleton.
+    Character(CharacterInfo),
+    /// The motion of a skeleton.
+    Motion(MotionInfo),
     /// A state to go on from.
     Checkpoint {
         /// Frames done.
@@ -87,7 +94,7 @@ pub enum DescribeError {
     Metrics(#[from] metrics::Error),
     /// A name that says nothing.
     #[error(
-        "{path}: expected a run's folder or file, a scene, or a name that ends in one of {}, .gltf, .stl",
+        "{path}: expected a run's folder or file, a scene, or a name that ends in one of {}, .gltf, .stl, .fbx, .bvh",
         Format::endings()
     )]
     Unknown {
@@ -107,6 +114,11 @@ pub fn describe(path: &Path) -> Result<Info, DescribeError> {
         Some("json") => describe_json(path),
         Some("csv") => describe_metrics(path),
         Some("npz" | "mtx") if let Some(system) = dump::inspect(path) => Ok(Info::System(system)),
+        Some("bvh") => Ok(Info::Motion(MotionInfo::of(path)?)),
+        Some("glb" | "gltf") if gltf_skins(path)? > 0 => {
+            Ok(Info::Character(CharacterInfo::of(path)?))
+        }
+        Some("fbx") => Ok(Info::Character(CharacterInfo::of(path)?)),
         _ if Format::of(path).is_ok() => {
             let info = describe_sequence(open(path)?.as_mut());
             Ok(Info::Sequence(info))
@@ -181,6 +193,8 @@ impl fmt::Display for Info {
         match self {
             Self::Sequence(info) => info.fmt(f),
             Self::Surface(info) => info.fmt(f),
+            Self::Character(info) => info.fmt(f),
+            Self::Motion(info) => info.fmt(f),
             Self::Checkpoint {
                 frame,
                 step,

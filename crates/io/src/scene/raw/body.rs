@@ -1,6 +1,6 @@
 //! Bodies made of triangles, as written.
 
-use super::{Character, Lathe, UpAxis};
+use super::{Character, Lathe, Repeat, UpAxis};
 use crate::scene::strict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 ]))]
 pub struct BodyMesh {
     /// An .obj, .ply, .gltf, .glb or .stl file; a relative name is looked for beside the scene. With
-    /// `frames` it gives the triangles alone, as .pc2 and .mdd need it.
+    /// `frames` it gives the triangles, as .pc2 and .mdd need it, and what `settle_s` begins with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// A profile turned about an axis, instead of a file.
@@ -25,7 +25,8 @@ pub struct BodyMesh {
     )]
     pub lathe: Option<Lathe>,
     /// Where its vertices are from frame to frame, and on straight lines in between: a .pc2, .mdd,
-    /// .glb, .usda or .npz file, or numbered files as `body_####.obj`. After the last frame it stays.
+    /// .glb, .usda or .npz file, or numbered files as `body_####.obj`. After the last frame it stays,
+    /// unless `loop` says otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frames: Option<String>,
     /// A body with a skeleton, instead of all these.
@@ -39,6 +40,26 @@ pub struct BodyMesh {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub fps: Option<f64>,
+    /// With `frames`: how much of them is cut off at the beginning, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub start_s: Option<f64>,
+    /// With `frames`: seconds of them in a second. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speed: Option<f64>,
+    /// With `frames`: whether they begin again at their end, false or true. Default: false, the last
+    /// frame stays.
+    #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<Repeat>,
+    /// With `frames`: how long it takes from where the vertices are in `file`, where the scene begins
+    /// then, to the first frame, s. Default: 0 begins with the frames.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub settle_s: Option<f64>,
+    /// With `frames`: how long the first of them is held then, s. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub hold_s: Option<f64>,
     /// Length of the files' unit, m. Default: as they say, or metres.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]

@@ -1,6 +1,6 @@
 //! Characters as written.
 
-use super::{Mannequin, UpAxis};
+use super::{Mannequin, Repeat, UpAxis};
 use crate::scene::strict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Character {
-    /// A .glb or .gltf file with a skin, or with `skeleton` a mesh of any kind; a relative name is looked
+    /// A .glb, .gltf or .fbx file with a skin, or with `skeleton` a mesh of any kind; a relative name is looked
     /// for beside the scene.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -48,9 +48,10 @@ pub struct Character {
     /// Seconds of the motion in a second.
     #[serde(default = "one")]
     pub speed: f64,
-    /// Whether it begins again at its end; otherwise the last pose stays.
+    /// Whether it begins again at its end; otherwise the last pose stays. `true` begins again where it
+    /// began, `"travel"` where it ended: who walks goes on, along the ground and in the direction taken.
     #[serde(default, rename = "loop")]
-    pub repeat: bool,
+    pub repeat: Repeat,
     /// How long it takes from the pose at rest, in which a scene begins, to the first one of the
     /// motion, s; so that clothes can be put on at rest. 0 begins with the motion.
     #[serde(default)]

@@ -14,6 +14,7 @@ mod generated;
 mod mannequin;
 mod output;
 mod pin;
+mod repeat;
 mod stick;
 mod wind;
 
@@ -31,6 +32,7 @@ pub use generated::{Lathe, Ribbon, Tube};
 pub use mannequin::{Mannequin, Sex, Size};
 pub use output::{Cache, KeepWrinkles, Output, Prop};
 pub use pin::{Border, Corner, Interpolation, Keyframe, Pin, Region};
+pub use repeat::Repeat;
 pub use stick::{Attach, Stick};
 pub use wind::Wind;
 

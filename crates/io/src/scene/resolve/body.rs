@@ -1,16 +1,20 @@
 //! Bodies made of triangles, from files.
 
 use super::range::{above_zero, not_negative};
-use super::{Checked, MAX_PARTICLES, character, collider, cut, generated};
+use super::{Checked, MAX_PARTICLES, character, collider, cut, generated, timing};
 use crate::formats::{self, UpAxis};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
 use crate::surface;
 use glam::DVec3;
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
+use toile_garment::mannequin::Measurements;
 use toile_geometry::TriMesh;
-use toile_sim::{BodyMotion, BodySpec, Frames};
+use toile_geometry::character::Character;
+use toile_geometry::timing::Repeat;
+use toile_sim::{BodyMotion, BodySpec, Frames, Sequence};
 
 /// What the rest of a scene says of a body.
 #[derive(Clone, Copy)]
@@ -23,6 +27,8 @@ pub(super) struct Context<'a> {
     pub frames: u32,
     /// Friction unless it says otherwise.
     pub friction: f64,
+    /// Mannequins made so far: several colliders may be parts of one.
+    pub mannequins: &'a RefCell<Vec<(Measurements, Character)>>,
 }
 
 /// Validates a collider whose shape is `mesh`; returns it, and what a reader of the report should know.
@@ -63,6 +69,9 @@ pub(super) fn spec(
     if mesh.frames.is_none() && mesh.fps.is_some() && !is_sampled {
         let message = "expected `frames` with it: a still mesh has none";
         return Err(Fault::new(path.with("fps"), message));
+    }
+    if mesh.frames.is_none() {
+        timing::refuse(&path, mesh)?;
     }
     if (mesh.frames.is_some() || mesh.character.is_some()) && is_moved {
         let key = match mesh.character {
@@ -112,9 +121,8 @@ pub(super) fn spec(
             (still, BodyMotion::Rigid(motion))
         }
         (still, Some(_)) => {
-            let faces = still.map(|still| still.faces);
-            let (first, frames) = animation(&path, mesh, faces, context, &mut notes)?;
-            (first, BodyMotion::Frames(frames))
+            let (there, sequence) = animation(&path, mesh, still, context, &mut notes)?;
+            (there, BodyMotion::Sequence(sequence))
         }
     };
     let body = BodySpec {
@@ -185,15 +193,16 @@ fn read(
     Ok(mesh)
 }
 
-/// The frames of an animated body, and its mesh in the first of them; `faces` are its triangles if
-/// another file says so.
+/// An animated body: its mesh where it starts, and how it moves. `still` is another file's, for its
+/// triangles and for what it settles from.
 fn animation(
     path: &key::Path,
     mesh: &mut raw::BodyMesh,
-    faces: Option<Vec<[u32; 3]>>,
+    still: Option<TriMesh>,
     context: &Context<'_>,
     notes: &mut Vec<String>,
-) -> Checked<(TriMesh, Frames)> {
+) -> Checked<(TriMesh, Sequence)> {
+    let timing = timing::of_frames(path, mesh)?;
     let place = placing(mesh);
     let at = path.with("frames");
     let fault = |message: String| Fault::new(at.clone(), message);
@@ -226,8 +235,8 @@ fn animation(
     let Some(first) = positions.first() else {
         return Err(fault(format!("{} holds no frame", name.display())));
     };
-    let faces = match faces {
-        Some(faces) => faces,
+    let faces = match &still {
+        Some(still) => still.faces.clone(),
         None => header.faces.triangles(0..header.faces.len()).collect(),
     };
     if faces.is_empty() {
@@ -260,13 +269,61 @@ fn animation(
     {
         mesh.frames = Some(whole.join(last).display().to_string());
     }
-    Ok((
-        first,
-        Frames {
+    let sequence = Sequence {
+        rest: rest(path, mesh, still, first.positions.len())?.map(Arc::new),
+        frames: Frames {
             rate_hz,
             positions: Arc::new(positions),
         },
-    ))
+        timing,
+    };
+    note_repeating(&sequence, &file, notes);
+    let mut there = Vec::with_capacity(first.positions.len());
+    sequence.place(0.0, &mut there);
+    let there = TriMesh {
+        positions: there,
+        faces: first.faces,
+    };
+    Ok((there, sequence))
+}
+
+/// Where the vertices of an animated body are before it settles into its frames; none if it does not.
+fn rest(
+    path: &key::Path,
+    mesh: &raw::BodyMesh,
+    still: Option<TriMesh>,
+    vertices: usize,
+) -> Checked<Option<Vec<DVec3>>> {
+    if mesh.settle_s.unwrap_or(0.0) <= 0.0 {
+        return Ok(None);
+    }
+    let fault = |message: String| Err(Fault::new(path.with("settle_s"), message));
+    let Some(still) = still else {
+        return fault("expected `file` with it: a mesh to settle from".into());
+    };
+    let found = still.positions.len();
+    if found != vertices {
+        return fault(format!(
+            "expected the {vertices} vertices of the frames in `file` to settle from, found {found}"
+        ));
+    }
+    let place = placing(mesh);
+    Ok(Some(still.positions.into_iter().map(place).collect()))
+}
+
+/// Notes frames that begin again elsewhere than they end: they throw cloth about.
+fn note_repeating(sequence: &Sequence, file: &str, notes: &mut Vec<String>) {
+    let frames = &sequence.frames.positions;
+    let [Some(first), Some(last)] = [frames.first(), frames.last()] else {
+        return;
+    };
+    let apart = first.iter().zip(last).map(|(p, q)| p.distance(*q));
+    let jump_m = apart.fold(0.0, f64::max);
+    if sequence.timing.repeat != Repeat::Never && jump_m > character::JUMP_M {
+        notes.push(format!(
+            "{file}: a vertex jumps by {jump_m:.3} m where the frames begin again"
+        ));
+    }
 }
 
 pub(super) fn refuse_too_many(path: &key::Path, vertices: usize) -> Checked {

@@ -2,8 +2,7 @@
 
 use super::Checked;
 use super::body::{Context, refuse_too_many};
-use super::cut;
-use super::range::not_negative;
+use super::{cut, timing};
 use crate::character::{self, Options};
 use crate::scene::error::Fault;
 use crate::scene::raw::ClipChoice;
@@ -13,16 +12,17 @@ use glam::{DAffine3, DVec3};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toile_garment::mannequin::skeleton::with_helpers;
-use toile_garment::mannequin::{Given, Mannequin, Measurements, Sex, Size};
+use toile_garment::mannequin::{Given, Mannequin, MannequinError, Measurements, Motion, Sex, Size};
 use toile_geometry::TriMesh;
-use toile_geometry::character::{Character, Playback, Retarget, Rig, human};
+use toile_geometry::character::{Character, Playback, Retarget, Rig, Travel, human};
+use toile_geometry::timing::{Repeat, Timing};
 use toile_sim::Puppet;
 
 /// Rotations that are kept of the motion of another skeleton; they take 40 bytes each.
 const MAX_KEYS: usize = 20_000_000;
 
 /// Ends of a motion that begins again may be so far apart without being mentioned, m.
-const JUMP_M: f64 = 0.01;
+pub(super) const JUMP_M: f64 = 0.01;
 
 /// Reads the character of a body. Returns where it starts and how it moves.
 pub(super) fn spec(
@@ -41,19 +41,25 @@ pub(super) fn spec(
         return Err(Fault::new(path.clone(), "expected a character"));
     };
     let path = path.with("character");
-    for (key, value) in [
-        ("start_s", raw.start_s),
-        ("settle_s", raw.settle_s),
-        ("hold_s", raw.hold_s),
-    ] {
-        not_negative(&path.with(key), value)?;
-    }
-    if !raw.speed.is_finite() {
-        return Err(Fault::new(path.with("speed"), "expected a finite number"));
-    }
+    let timing = Timing {
+        start_s: raw.start_s,
+        speed: raw.speed,
+        repeat: raw.repeat.0,
+        settle_s: raw.settle_s,
+        hold_s: raw.hold_s,
+    };
+    timing::check(&path, &timing)?;
     let (mut character, file) = match (&mut raw.file, &raw.mannequin) {
         (Some(name), None) => from_file(&path, name, &mut raw.skeleton, &options, context, notes)?,
-        (None, Some(body)) => (made(&path.with("mannequin"), body)?, "mannequin".to_owned()),
+        (None, Some(body)) => {
+            // Its motions are known before it is made, which takes a while.
+            if let Some(ClipChoice::Name(name)) = &raw.clip {
+                let names: Vec<&str> = Motion::ALL.iter().map(|m| m.name()).collect();
+                motion_of(&path.with("clip"), name, &names)?;
+            }
+            let made = made(&path.with("mannequin"), body, context)?;
+            (made, "mannequin".to_owned())
+        }
         _ => {
             let message = "expected either `file` or `mannequin`";
             return Err(Fault::new(path, message));
@@ -67,15 +73,8 @@ pub(super) fn spec(
     }
     // The motion was made for the file's own axes: where the body is put comes after it.
     character.rig.frame = place * character.rig.frame;
-    let playback = Playback {
-        clip,
-        start_s: raw.start_s,
-        speed: raw.speed,
-        repeat: raw.repeat,
-        settle_s: raw.settle_s,
-        hold_s: raw.hold_s,
-    };
-    note_jump(&character, &playback, &file, notes);
+    let playback = Playback { clip, timing };
+    note_repeating(&character, &playback, &file, notes);
     let puppet = Puppet {
         character: Arc::new(character),
         playback,
@@ -122,7 +121,7 @@ fn from_file(
 }
 
 /// The mannequin of these measurements.
-fn made(path: &key::Path, body: &raw::Mannequin) -> Checked<Character> {
+fn made(path: &key::Path, body: &raw::Mannequin, context: &Context<'_>) -> Checked<Character> {
     let sex = match body.sex {
         raw::Sex::Female => Sex::Female,
         raw::Sex::Male => Sex::Male,
@@ -150,9 +149,15 @@ fn made(path: &key::Path, body: &raw::Mannequin) -> Checked<Character> {
         calf_m: body.calf_m,
         ankle_m: body.ankle_m,
     };
-    Mannequin::new(&Measurements::given(sex, size, &given))
-        .map(|mannequin| mannequin.character)
-        .map_err(|e| Fault::new(path.clone(), e.to_string()))
+    let asked = Measurements::given(sex, size, &given);
+    let mut known = context.mannequins.borrow_mut();
+    if let Some((_, character)) = known.iter().find(|(of, _)| *of == asked) {
+        return Ok(character.clone());
+    }
+    let fault = |e: MannequinError| Fault::new(path.clone(), e.to_string());
+    let character = Mannequin::new(&asked).map_err(fault)?.character;
+    known.push((asked, character.clone()));
+    Ok(character)
 }
 
 /// Where a file is; its name is made whole, so that a scene that is written elsewhere finds it again.
@@ -201,6 +206,7 @@ fn clip(
             )));
         }
         let followed = Retarget::new(&motion.rig, &character.rig, &pairs)
+            .map(|retarget| retarget.keeping(&human::collars(&character.rig)))
             .and_then(|retarget| retarget.clip(&motion.clip))
             .map_err(|e| fault(e.to_string()).help("`joints` can say which joint follows which"))?;
         let joints = character.rig.joints().len();
@@ -232,13 +238,18 @@ fn clip(
         }
         Some(ClipChoice::Name(name)) => {
             let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
-            let found = names.iter().position(|known| known == name);
-            found.map(Some).ok_or_else(|| {
-                let fault = Fault::new(at, format!("there is no motion \"{name}\""));
-                suggest(fault, name, &names, "motions")
-            })
+            motion_of(&at, name, &names).map(Some)
         }
     }
+}
+
+/// The motion of a name.
+fn motion_of(path: &key::Path, name: &str, names: &[&str]) -> Checked<usize> {
+    let found = names.iter().position(|known| *known == name);
+    found.ok_or_else(|| {
+        let fault = Fault::new(path.clone(), format!("there is no motion \"{name}\""));
+        suggest(fault, name, names, "motions")
+    })
 }
 
 /// Which joint of the character follows which joint of a motion.
@@ -323,21 +334,29 @@ fn selected(path: &key::Path, raw: &raw::Character, all: Character) -> Checked<C
     Ok(cut)
 }
 
-/// A motion whose ends do not meet throws cloth about when it begins again.
-fn note_jump(character: &Character, playback: &Playback, file: &str, notes: &mut Vec<String>) {
+/// Notes what is odd about a motion that begins again: ends that do not meet throw cloth about.
+fn note_repeating(character: &Character, playback: &Playback, file: &str, notes: &mut Vec<String>) {
     let clip = playback.clip.and_then(|clip| character.clips.get(clip));
-    let Some(clip) = clip.filter(|_| playback.repeat) else {
+    let repeat = playback.timing.repeat;
+    let Some(clip) = clip.filter(|_| repeat != Repeat::Never) else {
         return;
     };
-    let ends = clip.span_s().map(|time_s| {
+    let mut carried = DAffine3::IDENTITY;
+    if repeat == Repeat::Travel {
+        match Travel::of(character, clip) {
+            Some(travel) => carried = travel.rounds(1.0),
+            None => notes.push(format!(
+                "{file}: the motion shifts no joint, so it does not travel"
+            )),
+        }
+    }
+    let [start, end] = clip.span_s().map(|time_s| {
         let mut pose = character.rest();
         clip.apply(time_s, &mut pose);
         character.rig.positions(&pose)
     });
-    let apart = |(p, q): (&DVec3, &DVec3)| p.distance(*q);
-    let jump_m = { ends[0].iter().zip(&ends[1]) }
-        .map(apart)
-        .fold(0.0, f64::max);
+    let apart = |(start, end): (&DVec3, &DVec3)| carried.transform_point3(*start).distance(*end);
+    let jump_m = start.iter().zip(&end).map(apart).fold(0.0, f64::max);
     if jump_m > JUMP_M {
         notes.push(format!(
             "{file}: a joint jumps by {jump_m:.3} m where the motion begins again"

@@ -73,20 +73,32 @@ pub(super) fn spec(
     let mut source_print = None;
     let (motion, frames) = match body.motion {
         BodyMotion::Rigid(motion) => (motion, None),
-        BodyMotion::Frames(frames) => (Motion::Still, Some(frames)),
+        BodyMotion::Sequence(sequence) if sequence.is_plain() => {
+            (Motion::Still, Some(sequence.frames))
+        }
+        BodyMotion::Sequence(sequence) => {
+            // As often as its frames come by, and as the scene has any.
+            let rate_hz = sequence.frames.rate_hz * sequence.timing.speed.abs();
+            let rate_hz = rate_hz.max(context.fps);
+            let count = samples(
+                &path.with("speed"),
+                rate_hz,
+                body.mesh.positions.len(),
+                context,
+            )?;
+            source_print = Some(hash::sequence(&body.mesh, &sequence));
+            (Motion::Still, Some(sequence.sampled(rate_hz, count)))
+        }
         BodyMotion::Puppet(puppet) => {
             let rate_hz = *mesh.fps.get_or_insert(context.fps);
-            let count = (f64::from(context.frames) / context.fps * rate_hz).ceil() + 1.0;
-            if count * puppet.character.mesh.positions.len() as f64 > MAX_SAMPLED {
-                let message = format!(
-                    "{count} frames of the character are too many, expected at most \
-                     {MAX_SAMPLED} places of vertices in all"
-                );
-                return Err(Fault::new(path.with("fps"), message));
-            }
+            let count = samples(
+                &path.with("fps"),
+                rate_hz,
+                body.mesh.positions.len(),
+                context,
+            )?;
             source_print = Some(hash::character(&puppet.character));
-            let frames = puppet.frames(rate_hz, count as usize);
-            (Motion::Still, Some(frames))
+            (Motion::Still, Some(puppet.frames(rate_hz, count)))
         }
     };
     let source = match (&mesh.file, &mesh.lathe) {
@@ -136,4 +148,22 @@ pub(super) fn spec(
         ..ColliderSpec::new(Shape::LevelSet(solid), body.friction)
     };
     Ok((spec, notes))
+}
+
+/// How many times of the scene there are at so many a second, unless they are too many.
+fn samples(
+    path: &key::Path,
+    rate_hz: f64,
+    vertices: usize,
+    context: &Context<'_>,
+) -> Checked<usize> {
+    let count = (f64::from(context.frames) / context.fps * rate_hz).ceil() + 1.0;
+    if count * vertices as f64 <= MAX_SAMPLED {
+        return Ok(count as usize);
+    }
+    let message = format!(
+        "{count} frames of the motion are too many, expected at most {MAX_SAMPLED} places of \
+         vertices in all"
+    );
+    Err(Fault::new(path.clone(), message))
 }

@@ -19,6 +19,7 @@ mod pin;
 mod range;
 mod rubbing;
 mod stick;
+mod timing;
 mod weight;
 mod wind;
 
@@ -113,6 +114,7 @@ pub(super) fn scene(
         fps: file.fps,
         frames: file.frames,
         friction,
+        mannequins: &Default::default(),
     };
     let (mut colliders, mut bodies, mut things) = (Vec::new(), Vec::new(), Vec::new());
     for (i, collider) in file.collider.iter_mut().enumerate() {
