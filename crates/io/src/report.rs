@@ -59,6 +59,9 @@ pub struct Report {
     /// How cloth met cloth and mesh colliders; null if it meets neither.
     #[serde(default)]
     pub contact: Option<Contact>,
+    /// How written cloth was made from that simulated; null if it is the same.
+    #[serde(default)]
+    pub written: Option<WrittenCloth>,
     /// Deepest any particle was inside a collider, m.
     pub collider_penetration_max_m: f64,
     /// Most contacts in any step.
@@ -114,6 +117,31 @@ pub struct Contact {
     pub guard_momentum_n_s: f64,
 }
 
+/// Cloth that is written finer than it is simulated, or brought out of bodies. Counts are of the frames
+/// that this run has written itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenCloth {
+    /// Vertices of what is written.
+    pub vertices: u64,
+    /// Its triangles.
+    pub triangles: u64,
+    /// Most vertices in a frame that were moved off the simulated surface.
+    pub moved_max: u64,
+    /// Most vertices in a frame that went less far than they should, because something was in the way.
+    pub held_back_max: u64,
+    /// The same, added up over all frames.
+    pub held_back: u64,
+}
+
+impl WrittenCloth {
+    /// Counts a frame.
+    pub fn add(&mut self, moved: usize, held_back: usize) {
+        self.moved_max = self.moved_max.max(moved as u64);
+        self.held_back_max = self.held_back_max.max(held_back as u64);
+        self.held_back += held_back as u64;
+    }
+}
+
 /// What a run promises of crossings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -148,13 +176,14 @@ pub enum WriteError {
 
 impl Report {
     /// Fields that may be null.
-    const NULLABLE: [&str; 7] = [
+    const NULLABLE: [&str; 8] = [
         "cpu_s",
         "self_intersections_max",
         "body_intersections_max",
         "start_intersections",
         "clean_from_frame",
         "contact",
+        "written",
         "error",
     ];
 
@@ -206,7 +235,7 @@ mod tests {
         for field in "toile_version scene frames steps particles triangles threads wall_s \
             wall_s_per_frame phase_s pcg_iterations_mean pcg_iterations_max stretch_max \
             stretch_mean stretch_p99 self_intersections_max body_intersections_max collider_penetration_max_m \
-            start_intersections clean_from_frame contact contacts_max energy_drift retries finite \
+            start_intersections clean_from_frame contact written contacts_max energy_drift retries finite \
             state_hash interrupted error"
             .split_whitespace()
         {

@@ -230,6 +230,30 @@ fn wrinkles_are_kept_in_what_is_written_alone() {
     }
 }
 
+#[test]
+fn written_cloth_is_made_finer_up_to_a_limit() {
+    let folder = folder();
+    let solid =
+        r#"shape = { mesh = { file = "body.obj", metres_per_unit = 0.01, as = "level-set" } }"#;
+    let with = |output: &str| load(folder.path(), &format!("{solid}\n[output]\n{output}"));
+    let plain = with("").unwrap();
+    let finer = with("subdivide = 2").unwrap();
+    assert_eq!((plain.output.subdivide, finer.output.subdivide), (0, 2));
+    assert_eq!(finer.fingerprint(), plain.fingerprint());
+    let error = with("subdivide = 4").unwrap_err();
+    assert!(
+        error.contains("output.subdivide: expected 0 to 3, found 4"),
+        "{error}"
+    );
+    let large = "[output]\nsubdivide = 3\n[[cloth]]\nname = \"large\"\n\
+                 grid = { size_m = [1, 1], particles = [300, 300] }";
+    let error = load(folder.path(), &format!("{solid}\n{large}")).unwrap_err();
+    assert!(
+        error.contains("output.subdivide") && error.contains("5760576"),
+        "{error}"
+    );
+}
+
 /// Fields are kept in a folder, and read from there by the next run: with the same numbers. What is no
 /// field there is made anew.
 #[test]

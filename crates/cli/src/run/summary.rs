@@ -59,6 +59,12 @@ pub fn print(report: &Report, verify: Verify, written: &[PathBuf], notes: &[Stri
             contact.pinched_max
         );
     }
+    if let Some(written) = report.written.as_ref().filter(|w| w.held_back_max > 0) {
+        println!(
+            "  up to {} of {} written vertices were held back, so that nothing is crossed",
+            written.held_back_max, written.vertices
+        );
+    }
     if report.retries > 0 {
         println!(
             "  {} steps were retried with a smaller step",

@@ -200,6 +200,7 @@ impl Tally {
                 },
                 ..self.contact()
             }),
+            written: None,
             collider_penetration_max_m: worst(|row| row.collider_penetration_m),
             contacts_max: self.rows.iter().map(|row| row.contacts).max().unwrap_or(0),
             energy_drift: self.energy_drift(),

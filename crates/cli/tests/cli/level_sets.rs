@@ -74,3 +74,37 @@ fn written_cloth_is_brought_out_and_the_motion_stays() {
     assert!((inside - 0.097).abs() < 1e-6, "{inside}");
     assert!(outside > inside + 1e-3, "{outside}");
 }
+
+/// A run that writes finer cloth: its mesh, its film, its report, its formats and a resumed part.
+#[test]
+fn finer_cloth_is_written_in_every_format_and_reported() {
+    let output = "[output]\nsubdivide = 1\nformats = [\"obj\", \"glb\", \"usda\", \"pc2\"]\n\
+                  keep_wrinkles = { tolerance_m = 0.02, depth_m = 0.005 }\n";
+    let place = Workplace::with("scene.toml", &sheet_on_body(0.1005, output));
+    place.succeed(&["run", "scene.toml", "--no-film", "--quiet"]);
+    let report = place.json("out/worn/report.json");
+    assert_eq!(report["particles"], 36);
+    let written = &report["written"];
+    assert_eq!(
+        (&written["vertices"], &written["triangles"]),
+        (&121.into(), &200.into())
+    );
+    assert!(written["moved_max"].as_u64().unwrap() > 36);
+    assert_eq!(written["held_back_max"], 0);
+    for format in ["glb", "usda", "pc2"] {
+        let file = format!("out/worn/worn.{format}");
+        let said = place.succeed(&["info", &file]).stdout;
+        assert!(said.contains("121"), "{said}");
+    }
+    place.succeed(&["check", "out/worn/worn_0004.obj"]);
+    let plain = Workplace::with("scene.toml", &sheet_on_body(0.1005, ""));
+    plain.succeed(&RUN);
+    let coarse = plain.json("out/worn/report.json");
+    assert_eq!(coarse["state_hash"], report["state_hash"]);
+    assert!(coarse["written"].is_null());
+    // Goes on where it was, and can be drawn.
+    place.succeed(&["run", "scene.toml", "--quiet", "--resume", "--frames", "6"]);
+    assert!(place.path("out/worn/film-from-0004.mp4").exists());
+    place.succeed(&["check", "out/worn/worn.glb"]);
+    place.succeed(&["render", "out/worn", "-o", "still.png", "--size", "160x96"]);
+}

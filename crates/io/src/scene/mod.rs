@@ -61,6 +61,8 @@ pub struct OutputSpec {
     pub film: bool,
     /// Boxes that are only drawn.
     pub props: Vec<Bounds>,
+    /// How often written cloth is made finer.
+    pub subdivide: u32,
     /// How written cloth is brought out of level sets, if it is.
     pub keep_wrinkles: Option<Keeping>,
 }
@@ -165,6 +167,7 @@ impl Scene {
                     max: bounds.max.to_array(),
                 })
                 .collect(),
+            subdivide: self.output.subdivide,
             keep_wrinkles: self.output.keep_wrinkles.map(|keeping| raw::KeepWrinkles {
                 tolerance_m: keeping.tolerance_m(),
                 offset_m: keeping.offset_m(),

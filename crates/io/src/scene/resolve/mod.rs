@@ -29,7 +29,7 @@ pub(super) use fabric::fabrics;
 use range::{above_zero, file_name, not_negative, within};
 use std::path::Path;
 use toile_sim::{
-    AirSpec, ClothContact, ModelSpec, Preconditioner, Response, Solve, StepConfig, Thing,
+    AirSpec, ClothContact, ClothSpec, ModelSpec, Preconditioner, Response, Solve, StepConfig, Thing,
 };
 
 /// More particles than this do not fit the memory of an ordinary machine.
@@ -136,6 +136,7 @@ pub(super) fn scene(
     }
     stick::look_up(&file, &things, &mut cloths)?;
     let friction = rubbing::pairs(&mut file, &things, &unsaid)?;
+    let particles = cloths.iter().map(ClothSpec::particles).sum();
     Ok(Scene {
         name,
         fps: file.fps,
@@ -154,7 +155,7 @@ pub(super) fn scene(
             friction,
         },
         config,
-        output: output::spec(&root.with("output"), &file.output)?,
+        output: output::spec(&root.with("output"), &file.output, particles)?,
         notes,
         resolved: file,
     })
