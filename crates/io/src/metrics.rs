@@ -100,6 +100,15 @@ pub struct FrameMetrics {
     /// Impacts answered by impulses, where these are the response to contact.
     #[serde(default)]
     pub contact_impacts: u64,
+    /// Particles that stick to something.
+    #[serde(default)]
+    pub stuck: u64,
+    /// Particles that have come to stick since the frame before.
+    #[serde(default)]
+    pub stuck_attached: u64,
+    /// Particles that have let go since the frame before.
+    #[serde(default)]
+    pub stuck_released: u64,
 }
 
 /// Why metrics could not be written or read.

@@ -46,7 +46,8 @@ pub struct Report {
     /// Most pairs of triangles that cross in any frame, or after any step where every step is
     /// checked; null if none was found and not all frames were checked.
     pub self_intersections_max: Option<u64>,
-    /// The same of a triangle of cloth and one of a mesh collider; null without such colliders too.
+    /// The same of a triangle of cloth and one of a mesh collider; null without such colliders too. Of
+    /// level sets, depth is measured instead (`collider_penetration_max_m`).
     #[serde(default)]
     pub body_intersections_max: Option<u64>,
     /// Pairs of triangles that cross at the start; null if that was not checked.
@@ -59,10 +60,16 @@ pub struct Report {
     /// How cloth met cloth and mesh colliders; null if it meets neither.
     #[serde(default)]
     pub contact: Option<Contact>,
+    /// How cloth stuck to things; null if none does.
+    #[serde(default)]
+    pub sticking: Option<Sticking>,
     /// How written cloth was made from that simulated; null if it is the same.
     #[serde(default)]
     pub written: Option<WrittenCloth>,
-    /// Deepest any particle was inside a collider, m.
+    /// The fields of mesh colliders met as level sets, in the order of the scene.
+    #[serde(default)]
+    pub level_sets: Vec<LevelSetField>,
+    /// Deepest any particle was inside a collider, m; in a level set, inside its posed triangles.
     pub collider_penetration_max_m: f64,
     /// Most contacts in any step.
     pub contacts_max: u64,
@@ -142,6 +149,30 @@ impl WrittenCloth {
     }
 }
 
+/// How cloth stuck to things in a whole run, counted from frame to frame.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sticking {
+    /// Most particles that stuck in a frame.
+    pub stuck_max: u64,
+    /// Particles that stick at the end.
+    pub stuck_last: u64,
+    /// How often particles came to stick.
+    pub attached: u64,
+    /// How often they let go.
+    pub released: u64,
+}
+
+/// The signed distance of a mesh collider.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LevelSetField {
+    /// How it is stored: `grid` or `octree`.
+    pub storage: String,
+    /// Distance of its finest nodes, m.
+    pub cell_m: f64,
+    /// Memory that it takes at the end of the run.
+    pub bytes: u64,
+}
+
 /// What a run promises of crossings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -176,13 +207,14 @@ pub enum WriteError {
 
 impl Report {
     /// Fields that may be null.
-    const NULLABLE: [&str; 8] = [
+    const NULLABLE: [&str; 9] = [
         "cpu_s",
         "self_intersections_max",
         "body_intersections_max",
         "start_intersections",
         "clean_from_frame",
         "contact",
+        "sticking",
         "written",
         "error",
     ];
@@ -235,7 +267,7 @@ mod tests {
         for field in "toile_version scene frames steps particles triangles threads wall_s \
             wall_s_per_frame phase_s pcg_iterations_mean pcg_iterations_max stretch_max \
             stretch_mean stretch_p99 self_intersections_max body_intersections_max collider_penetration_max_m \
-            start_intersections clean_from_frame contact written contacts_max energy_drift retries finite \
+            start_intersections clean_from_frame contact sticking written level_sets contacts_max energy_drift retries finite \
             state_hash interrupted error"
             .split_whitespace()
         {

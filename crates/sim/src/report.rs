@@ -1,10 +1,12 @@
 //! What a step and a state have to say in numbers.
 
+use crate::constraints::stick::Bond;
 use crate::constraints::strain_limit::Limited;
 use crate::contact::{Guarded, Struck};
 use crate::model::Model;
 use crate::state::State;
 use glam::DVec3;
+use std::collections::BTreeSet;
 use toile_numerics::integrate::Info;
 use toile_numerics::par;
 
@@ -155,6 +157,38 @@ impl Stretch {
             max: above.iter().copied().fold(p99, f64::max),
             mean,
             p99,
+        }
+    }
+}
+
+/// How cloth sticks in a frame, and what has changed since the one before. What is fastened for good is
+/// not counted, and what is letting go has let go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sticking {
+    /// Particles that stick, once for each way in which they do.
+    pub stuck: usize,
+    /// Of them, those that did not before.
+    pub attached: usize,
+    /// Those that did before and no longer do.
+    pub released: usize,
+}
+
+impl Sticking {
+    /// From the bonds of the frame before and those of the frame.
+    pub fn between(model: &Model, before: &[Bond], after: &[Bond]) -> Self {
+        let [before, after] = [before, after].map(|bonds| {
+            let holds = |bond: &&Bond| {
+                let is_fastened = model.sticks[bond.stick as usize].particles.is_empty();
+                !bond.letting_go && !is_fastened
+            };
+            let keys = bonds.iter().filter(holds);
+            keys.map(|bond| (bond.particle, bond.stick))
+                .collect::<BTreeSet<_>>()
+        });
+        Self {
+            stuck: after.len(),
+            attached: after.difference(&before).count(),
+            released: before.difference(&after).count(),
         }
     }
 }

@@ -59,6 +59,12 @@ pub fn print(report: &Report, verify: Verify, written: &[PathBuf], notes: &[Stri
             contact.pinched_max
         );
     }
+    if let Some(sticking) = &report.sticking {
+        println!(
+            "  up to {} particles stuck; {} attached and {} released in all",
+            sticking.stuck_max, sticking.attached, sticking.released
+        );
+    }
     if let Some(written) = report.written.as_ref().filter(|w| w.held_back_max > 0) {
         println!(
             "  up to {} of {} written vertices were held back, so that nothing is crossed",

@@ -40,6 +40,19 @@ fn nothing_is_guaranteed_of_bodies_met_as_level_sets_and_depth_is_measured() {
     assert_eq!(report["contact"]["guarantee"], "off");
     assert!(report["collider_penetration_max_m"].as_f64().unwrap() < 0.5e-3);
     assert!(report["contacts_max"].as_u64().unwrap() > 0);
+    let field = &report["level_sets"][0];
+    assert_eq!(field["storage"], "grid");
+    assert_eq!(field["cell_m"], 0.01);
+    // The same, stored sparse: smaller, and no deeper.
+    let full_bytes = field["bytes"].as_u64().unwrap();
+    let octree = "collider.shape.mesh.storage=\"octree\"";
+    place.succeed(&[&RUN[..], &["--set", octree, "--out", "sparse"]].concat());
+    let report = place.json("sparse/report.json");
+    let field = &report["level_sets"][0];
+    assert_eq!(field["storage"], "octree");
+    assert!(field["bytes"].as_u64().unwrap() < full_bytes);
+    assert!(report["collider_penetration_max_m"].as_f64().unwrap() < 0.5e-3);
+    assert!(report["sticking"].is_null());
     // The same body by its triangles.
     let by_triangles = sheet_on_body(0.11, "")
         .replace("forecast_s = 0.02", "")
@@ -107,4 +120,29 @@ fn finer_cloth_is_written_in_every_format_and_reported() {
     assert!(place.path("out/worn/film-from-0004.mp4").exists());
     place.succeed(&["check", "out/worn/worn.glb"]);
     place.succeed(&["render", "out/worn", "-o", "still.png", "--size", "160x96"]);
+}
+
+/// Cloth that sticks to a level set for a while: how much of it, frame by frame and in all.
+#[test]
+fn what_sticks_is_in_metrics_and_report() {
+    let sticky = sheet_on_body(0.1015, "").replace(
+        "[[collider]]",
+        "[[cloth.stick]]\nto = [\"body\"]\nreach_m = 0.004\nactive_s = [[0, 0.04]]\n[[collider]]",
+    );
+    let place = Workplace::with("scene.toml", &sticky);
+    place.succeed(&RUN);
+    let sticking = &place.json("out/worn/report.json")["sticking"];
+    let [most, last, attached, released] =
+        ["stuck_max", "stuck_last", "attached", "released"].map(|key| sticking[key].as_u64());
+    assert!(most.unwrap() > 0);
+    assert_eq!((attached, released, last), (most, most, Some(0)));
+    let metrics = place.read("out/worn/metrics.csv");
+    let mut rows = metrics
+        .lines()
+        .map(|line| line.split(',').collect::<Vec<_>>());
+    let header = rows.next().unwrap();
+    let column = header.iter().position(|name| *name == "stuck").unwrap();
+    let stuck: Vec<u64> = rows.map(|row| row[column].parse().unwrap()).collect();
+    assert_eq!((stuck.len(), stuck[0], stuck[4]), (5, 0, 0));
+    assert_eq!(stuck.iter().copied().max(), most);
 }
