@@ -103,9 +103,13 @@ impl Scene {
         let maps = self.model.cloths.iter().flat_map(|cloth| &cloth.maps);
         let maps = maps.map(|map| hash::numbers(&map.factors));
         let bodies = self.model.bodies.iter().map(hash::body);
+        let sticks = self.model.cloths.iter().flat_map(|cloth| &cloth.sticks);
+        let chosen = sticks.filter_map(|stick| stick.to_faces.as_ref());
+        let chosen = chosen.map(|faces| hash::lists(faces));
         let solids = self.model.colliders.iter().map(hash::collider);
         cuts.chain(maps)
             .chain(bodies)
+            .chain(chosen)
             .chain(solids.filter(|one| *one != 0))
             .fold(hash::checksum(&text), |all, one| all.rotate_left(7) ^ one)
     }

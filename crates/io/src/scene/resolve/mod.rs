@@ -14,6 +14,7 @@ mod level_set;
 mod map;
 mod material;
 mod motion;
+mod named;
 mod output;
 mod pin;
 mod range;
@@ -26,6 +27,7 @@ use super::error::Fault;
 use super::{Scene, key, raw, steps_per_frame};
 use crate::fabric::{Fabric, Library};
 pub(super) use fabric::fabrics;
+use named::Named;
 use range::{above_zero, file_name, not_negative, within};
 use std::path::Path;
 use toile_sim::{
@@ -76,14 +78,23 @@ pub(super) fn scene(
         files: from_files,
     };
     let context = cloth::Context { library, folder };
-    let cloths = file
+    let known = file
         .cloth
         .iter_mut()
         .enumerate()
         .map(|(i, c)| cloth::spec(&root.with("cloth").with(i), c, context))
         .collect::<Checked<Vec<_>>>()?;
-    let (mut cloths, notes): (Vec<_>, Vec<Vec<String>>) = cloths.into_iter().unzip();
-    let mut notes = notes.concat();
+    let (mut cloths, mut cloth_names, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    for cloth::Known {
+        cloth,
+        named,
+        notes: said,
+    } in known
+    {
+        cloths.push(cloth);
+        cloth_names.push(named);
+        notes.extend(said);
+    }
     let first = library.find(&file.cloth[0].fabric);
     let friction = first.map_or(0.0, |fabric| fabric.friction);
     let fabric_of = |cloth: &raw::Cloth| library.find(&cloth.fabric);
@@ -114,11 +125,17 @@ pub(super) fn scene(
         friction,
     };
     let (mut colliders, mut bodies, mut things) = (Vec::new(), Vec::new(), Vec::new());
+    let mut triangles = Vec::new();
     for (i, collider) in file.collider.iter_mut().enumerate() {
         let path = root.with("collider").with(i);
         if collider.shape.is_body() {
-            let (body, said) = body::spec(&path, collider, &context)?;
+            let body::Known {
+                body,
+                named,
+                notes: said,
+            } = body::spec(&path, collider, &context)?;
             notes.extend(said);
+            triangles.push(named);
             if level_set::is_meant(collider) {
                 let (solid, said) = level_set::spec(&path, body, collider, &context)?;
                 things.push(Thing::Collider(colliders.len()));
@@ -130,11 +147,13 @@ pub(super) fn scene(
                 bodies.push(body);
             }
         } else {
+            triangles.push(Named::default());
             things.push(Thing::Collider(colliders.len()));
             colliders.push(collider::spec(&path, collider, friction)?);
         }
     }
-    stick::look_up(&file, &things, &mut cloths)?;
+    let named = cloth_names.into_iter().chain(triangles).collect::<Vec<_>>();
+    stick::look_up(&file, &things, &named, &mut cloths)?;
     let friction = rubbing::pairs(&mut file, &things, &unsaid)?;
     let particles = cloths.iter().map(ClothSpec::particles).sum();
     Ok(Scene {
