@@ -17,8 +17,8 @@ pub enum Storage {
     /// One number a node of a uniform grid.
     #[default]
     Grid,
-    /// In cells of many sizes, within a twentieth of a cell of the grid near the surface: 2 to 25 times
-    /// smaller, most so where the mesh is smooth beside its cells.
+    /// In cells of many sizes, within a twentieth of a cell of the grid near the surface: 1.8 to 25
+    /// times smaller, most so where the mesh is smooth beside its cells.
     Octree,
 }
 

@@ -98,8 +98,8 @@ pub enum FieldStorage {
     /// One number a cell: quick to ask.
     #[default]
     Grid,
-    /// Large cells where the distance hardly bends: small, for large bodies in fine cells. Asking takes
-    /// about twice as long, and while it is made the grid is there too.
+    /// Large cells where the distance hardly bends: small, for large bodies in fine cells. Contact takes
+    /// about half as long again, and while it is made the grid is there too.
     Octree,
 }
 
