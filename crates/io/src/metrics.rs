@@ -109,6 +109,9 @@ pub struct FrameMetrics {
     /// Particles that have let go since the frame before.
     #[serde(default)]
     pub stuck_released: u64,
+    /// Pairs of a triangle of cloth and one of a level set that cross; empty if not checked.
+    #[serde(default)]
+    pub level_set_intersections: Option<u64>,
 }
 
 /// Why metrics could not be written or read.
@@ -176,9 +179,12 @@ impl Writer {
 
     /// Adds a row and hands it to the system at once.
     pub fn write(&mut self, row: &FrameMetrics) -> Result<(), Error> {
-        if let Some(field) =
-            finite::non_finite_field(row, &["self_intersections", "body_intersections"])
-        {
+        let nullable = [
+            "self_intersections",
+            "body_intersections",
+            "level_set_intersections",
+        ];
+        if let Some(field) = finite::non_finite_field(row, &nullable) {
             return Err(Error::NotFinite {
                 path: self.path.clone(),
                 frame: row.frame,

@@ -46,10 +46,12 @@ pub struct Report {
     /// Most pairs of triangles that cross in any frame, or after any step where every step is
     /// checked; null if none was found and not all frames were checked.
     pub self_intersections_max: Option<u64>,
-    /// The same of a triangle of cloth and one of a mesh collider; null without such colliders too. Of
-    /// level sets, depth is measured instead (`collider_penetration_max_m`).
+    /// The same of a triangle of cloth and one of a mesh collider; null without such colliders too.
     #[serde(default)]
     pub body_intersections_max: Option<u64>,
+    /// The same of a triangle of cloth and one of a level set: nothing keeps edges out of these.
+    #[serde(default)]
+    pub level_set_intersections_max: Option<u64>,
     /// Pairs of triangles that cross at the start; null if that was not checked.
     #[serde(default)]
     pub start_intersections: Option<u64>,
@@ -207,10 +209,11 @@ pub enum WriteError {
 
 impl Report {
     /// Fields that may be null.
-    const NULLABLE: [&str; 9] = [
+    const NULLABLE: [&str; 10] = [
         "cpu_s",
         "self_intersections_max",
         "body_intersections_max",
+        "level_set_intersections_max",
         "start_intersections",
         "clean_from_frame",
         "contact",
@@ -267,7 +270,7 @@ mod tests {
         for field in "toile_version scene frames steps particles triangles threads wall_s \
             wall_s_per_frame phase_s pcg_iterations_mean pcg_iterations_max stretch_max \
             stretch_mean stretch_p99 self_intersections_max body_intersections_max collider_penetration_max_m \
-            start_intersections clean_from_frame contact sticking written level_sets contacts_max energy_drift retries finite \
+            level_set_intersections_max start_intersections clean_from_frame contact sticking written level_sets contacts_max energy_drift retries finite \
             state_hash interrupted error"
             .split_whitespace()
         {

@@ -1,5 +1,6 @@
 //! What a step and a state have to say in numbers.
 
+use crate::colliders::Shape;
 use crate::constraints::stick::Bond;
 use crate::constraints::strain_limit::Limited;
 use crate::contact::{Guarded, Struck};
@@ -7,6 +8,7 @@ use crate::model::Model;
 use crate::state::State;
 use glam::DVec3;
 use std::collections::BTreeSet;
+use toile_geometry::{TriMesh, intersections_between};
 use toile_numerics::integrate::Info;
 use toile_numerics::par;
 
@@ -198,4 +200,28 @@ pub fn collider_penetration_m(model: &Model, state: &State) -> f64 {
     let colliders = model.colliders.iter();
     let each = colliders.map(|collider| collider.deepest_m(&state.positions, state.time_s));
     each.fold(0.0, f64::max)
+}
+
+/// Pairs of a triangle of cloth and one of a level set, where it is posed, that cross: level sets keep out
+/// particles alone. Nothing without level sets.
+pub fn level_set_crossings(model: &Model, state: &State) -> Option<usize> {
+    let cloth = TriMesh {
+        positions: state.positions.clone(),
+        faces: model.faces.clone(),
+    };
+    let colliders = model.colliders.iter();
+    let solids = colliders.filter_map(|collider| match &collider.shape {
+        Shape::LevelSet(solid) => Some((collider.pose(state.time_s), solid)),
+        _ => None,
+    });
+    let counts = solids.map(|(pose, solid)| {
+        let mut positions = Vec::new();
+        solid.place(state.time_s, &mut positions);
+        positions.iter_mut().for_each(|p| *p = pose.place(*p));
+        let faces = solid.mesh().faces.clone();
+        let posed = TriMesh { positions, faces };
+        // Both are finite and sound: a state and a solid that were accepted.
+        intersections_between(&cloth, &posed, 0).map_or(0, |found| found.count)
+    });
+    counts.reduce(|sum, count| sum + count)
 }

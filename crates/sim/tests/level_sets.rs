@@ -7,9 +7,9 @@ use std::sync::Arc;
 use support::*;
 use toile_geometry::levelset::{Exact, Field, LevelSetError, Storage};
 use toile_sim::colliders::{LevelSet, Sampling, Shape};
-use toile_sim::report::collider_penetration_m;
+use toile_sim::report::{collider_penetration_m, level_set_crossings};
 use toile_sim::{
-    ClothSpec, ColliderSpec, Frames, Integrator, Material, Model, Motion, Simulation, Solve,
+    ClothSpec, ColliderSpec, Frames, Integrator, Material, Model, Motion, Simulation, Solve, State,
 };
 
 const RADIUS_M: f64 = 0.15;
@@ -198,6 +198,28 @@ fn depth_is_measured_against_the_posed_mesh() {
             assert_eq!(collider.deepest_m(&points[1..], time_s), 0.0);
         }
     }
+}
+
+/// Pairs that cross are those that the exact test finds in the triangles where they are.
+#[test]
+fn edges_that_cross_the_posed_mesh_are_counted() {
+    let collider = ColliderSpec {
+        motion: Motion::Velocity(DVec3::X),
+        ..still(ball(None))
+    };
+    let model = build(&spec(sheet_over(0.0), DVec3::ZERO, vec![collider]));
+    let mut state = State::start(&model);
+    let count = |state: &State| level_set_crossings(&model, state).unwrap();
+    // Around the equator, once around.
+    let around = count(&state);
+    assert!(around > 40, "{around}");
+    // The ball has gone.
+    state.time_s = 2.0;
+    assert_eq!(count(&state), 0);
+    state.positions.iter_mut().for_each(|p| p.x += 2.0);
+    assert_eq!(count(&state), around);
+    let free = build(&spec(sheet_over(0.0), DVec3::ZERO, Vec::new()));
+    assert_eq!(level_set_crossings(&free, &State::start(&free)), None);
 }
 
 #[test]

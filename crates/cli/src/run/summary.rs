@@ -40,6 +40,13 @@ pub fn print(report: &Report, verify: Verify, written: &[PathBuf], notes: &[Stri
             println!("  up to {count} pairs of a face of cloth and one of a body intersect");
         }
     }
+    if let Some(count) = report.level_set_intersections_max.filter(|c| *c > 0) {
+        println!(
+            "  up to {count} pairs of a face of cloth and one of a level set intersect; the deepest particle \
+             was {:.2} mm inside",
+            1e3 * report.collider_penetration_max_m
+        );
+    }
     if let Some(count) = report.start_intersections.filter(|count| *count > 0) {
         match report.clean_from_frame {
             Some(frame) => println!("  {count} at the start; clean from frame {frame} on"),

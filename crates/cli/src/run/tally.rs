@@ -10,7 +10,7 @@ use toile::io::report::{self, Contact, Guarantee, LevelSetField};
 use toile::io::{FrameMetrics, Report, Scene, state_hash};
 use toile::sim::colliders::Shape;
 use toile::sim::constraints::stick::{Bond, Stick};
-use toile::sim::report::{Energy, Sticking, Stretch, collider_penetration_m};
+use toile::sim::report::{Energy, Sticking, Stretch, collider_penetration_m, level_set_crossings};
 use toile::sim::{FrameReport, Model, Simulation};
 
 /// Numbers of a run so far. Worst values include the frames of a resumed run's first part.
@@ -133,6 +133,10 @@ impl Tally {
             stuck: sticking.stuck as u64,
             stuck_attached: sticking.attached as u64,
             stuck_released: sticking.released as u64,
+            // Where crossings are looked for at all.
+            level_set_intersections: (crossings.own)
+                .and_then(|_| level_set_crossings(model, state))
+                .map(|count| count as u64),
         };
         self.writer.write(&row).map_err(Failure::input)?;
         self.rows.push(row.clone());
@@ -198,6 +202,7 @@ impl Tally {
             stretch_p99: worst(|row| row.stretch_p99),
             self_intersections_max: self.intersections_max(|row| row.self_intersections),
             body_intersections_max: self.intersections_max(|row| row.body_intersections),
+            level_set_intersections_max: self.intersections_max(|row| row.level_set_intersections),
             start_intersections: self.rows.first().and_then(|row| row.self_intersections),
             clean_from_frame: self.clean_from_frame(),
             contact: (scene.config.contact.is_some()

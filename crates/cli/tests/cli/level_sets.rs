@@ -53,6 +53,13 @@ fn nothing_is_guaranteed_of_bodies_met_as_level_sets_and_depth_is_measured() {
     assert!(field["bytes"].as_u64().unwrap() < full_bytes);
     assert!(report["collider_penetration_max_m"].as_f64().unwrap() < 0.5e-3);
     assert!(report["sticking"].is_null());
+    assert!(report["level_set_intersections_max"].is_null());
+    // Nothing keeps edges out: where crossings are looked for, those are counted.
+    let verify = ["--set", "solver.verify=\"frame\"", "--out", "verified"];
+    place.succeed(&[&RUN[..], &verify].concat());
+    let report = place.json("verified/report.json");
+    assert!(report["level_set_intersections_max"].is_u64());
+    assert!(report["body_intersections_max"].is_null());
     // The same body by its triangles.
     let by_triangles = sheet_on_body(0.11, "")
         .replace("forecast_s = 0.02", "")
