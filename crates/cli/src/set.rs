@@ -3,7 +3,7 @@
 use crate::fixtures::{Body, Fixtures};
 use crate::solids::{self, Solid};
 use glam::{DVec2, DVec3};
-use toile::geometry::Bounds;
+use toile::geometry::{Bounds, Pieces, Subdivision};
 use toile::sim::{Model, ModelSpec};
 use toile::view::{
     Camera, Color, Framing, Ground, Image, RenderOptions, Renderer, Rim, Stage, Surface, Weave,
@@ -39,8 +39,9 @@ pub struct Set {
 
 impl Set {
     /// Colliders that are to be seen, what holds the cloths, and boxes that are only drawn. Without
-    /// a floor among the colliders, there is one where the lowest box stands.
-    pub fn new(model: &ModelSpec, props: &[Bounds]) -> Self {
+    /// a floor among the colliders, there is one where the lowest box stands. `firsts` are the first
+    /// vertices of the cloths in what is drawn, where these are known.
+    pub fn new(model: &ModelSpec, props: &[Bounds], firsts: &[usize]) -> Self {
         let starts = model.cloths.iter().map(|cloth| cloth.positions());
         let starts = starts.map(|positions| Bounds::of(&positions));
         let cloths = starts.fold(Bounds::EMPTY, Bounds::union);
@@ -60,7 +61,7 @@ impl Set {
         Self {
             ground: floor_m.or(under_props).map(|height_m| Ground { height_m }),
             solids,
-            fixtures: Fixtures::of(model, props),
+            fixtures: Fixtures::of(model, props, firsts),
         }
     }
 
@@ -113,11 +114,13 @@ pub struct Cloths {
 }
 
 impl Cloths {
-    /// Those of a model.
-    pub fn of(model: &Model) -> Self {
-        let faces = model.cloths.iter();
-        let faces = faces.map(|cloth| model.faces[cloth.faces.clone()].to_vec());
-        Self::new(faces.collect(), model.pattern_positions.clone())
+    /// Those of a model, on the finer mesh that is made of it.
+    pub fn of(model: &Model, mesh: &Subdivision) -> Self {
+        let Pieces {
+            faces, triangles, ..
+        } = mesh.mesh();
+        let faces = triangles.iter().map(|part| faces[part.clone()].to_vec());
+        Self::new(faces.collect(), mesh.smooth(&model.pattern_positions))
     }
 
     /// Those with these faces and pattern coordinates.
@@ -238,7 +241,7 @@ mod tests {
                  draw = {draw}\n"
             );
             let scene = toile::io::scene::parse(&text, "walls.toml", &[]).unwrap();
-            Set::new(&scene.model, &[])
+            Set::new(&scene.model, &[], &[])
         };
         let [seen, unseen] = [true, false].map(set);
         assert!(seen.ground.is_some() && seen.solids.len() == 1);

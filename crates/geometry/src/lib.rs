@@ -19,6 +19,7 @@ pub mod polygon;
 pub mod predicates;
 pub mod repair;
 mod sides;
+pub mod subdivide;
 pub mod surface;
 pub mod timing;
 pub mod triangle_pair;
@@ -34,5 +35,6 @@ pub use intersections::{
 };
 pub use mesh::{MeshError, TriMesh};
 pub use repair::{RepairError, Repairs, Soup, Triangles};
+pub use subdivide::{Pieces, Subdivision};
 pub use surface::{Hinge, Surface, SurfaceError};
 pub use triangle_pair::Meeting;

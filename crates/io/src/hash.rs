@@ -33,6 +33,18 @@ pub(crate) fn surface(surface: &Surface) -> u64 {
     hasher.digest()
 }
 
+/// Checksum of lists of whole numbers.
+pub(crate) fn lists(lists: &[Vec<u32>]) -> u64 {
+    let mut hasher = Xxh3::new();
+    for list in lists {
+        hasher.update(&(list.len() as u64).to_le_bytes());
+        for number in list {
+            hasher.update(&number.to_le_bytes());
+        }
+    }
+    hasher.digest()
+}
+
 /// Checksum of a body: its triangles, and their places from frame to frame.
 pub(crate) fn body(body: &BodySpec) -> u64 {
     match &body.motion {

@@ -100,6 +100,18 @@ pub struct FrameMetrics {
     /// Impacts answered by impulses, where these are the response to contact.
     #[serde(default)]
     pub contact_impacts: u64,
+    /// Particles that stick to something.
+    #[serde(default)]
+    pub stuck: u64,
+    /// Particles that have come to stick since the frame before.
+    #[serde(default)]
+    pub stuck_attached: u64,
+    /// Particles that have let go since the frame before.
+    #[serde(default)]
+    pub stuck_released: u64,
+    /// Pairs of a triangle of cloth and one of a level set that cross; empty if not checked.
+    #[serde(default)]
+    pub level_set_intersections: Option<u64>,
 }
 
 /// Why metrics could not be written or read.
@@ -167,9 +179,12 @@ impl Writer {
 
     /// Adds a row and hands it to the system at once.
     pub fn write(&mut self, row: &FrameMetrics) -> Result<(), Error> {
-        if let Some(field) =
-            finite::non_finite_field(row, &["self_intersections", "body_intersections"])
-        {
+        let nullable = [
+            "self_intersections",
+            "body_intersections",
+            "level_set_intersections",
+        ];
+        if let Some(field) = finite::non_finite_field(row, &nullable) {
             return Err(Error::NotFinite {
                 path: self.path.clone(),
                 frame: row.frame,

@@ -49,6 +49,9 @@ pub struct Report {
     /// The same of a triangle of cloth and one of a mesh collider; null without such colliders too.
     #[serde(default)]
     pub body_intersections_max: Option<u64>,
+    /// The same of a triangle of cloth and one of a level set: nothing keeps edges out of these.
+    #[serde(default)]
+    pub level_set_intersections_max: Option<u64>,
     /// Pairs of triangles that cross at the start; null if that was not checked.
     #[serde(default)]
     pub start_intersections: Option<u64>,
@@ -59,7 +62,16 @@ pub struct Report {
     /// How cloth met cloth and mesh colliders; null if it meets neither.
     #[serde(default)]
     pub contact: Option<Contact>,
-    /// Deepest any particle was inside a collider, m.
+    /// How cloth stuck to things; null if none does.
+    #[serde(default)]
+    pub sticking: Option<Sticking>,
+    /// How written cloth was made from that simulated; null if it is the same.
+    #[serde(default)]
+    pub written: Option<WrittenCloth>,
+    /// The fields of mesh colliders met as level sets, in the order of the scene.
+    #[serde(default)]
+    pub level_sets: Vec<LevelSetField>,
+    /// Deepest any particle was inside a collider, m; in a level set, inside its posed triangles.
     pub collider_penetration_max_m: f64,
     /// Most contacts in any step.
     pub contacts_max: u64,
@@ -114,6 +126,55 @@ pub struct Contact {
     pub guard_momentum_n_s: f64,
 }
 
+/// Cloth that is written finer than it is simulated, or brought out of bodies. Counts are of the frames
+/// that this run has written itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenCloth {
+    /// Vertices of what is written.
+    pub vertices: u64,
+    /// Its triangles.
+    pub triangles: u64,
+    /// Most vertices in a frame that were moved off the simulated surface.
+    pub moved_max: u64,
+    /// Most vertices in a frame that went less far than they should, because something was in the way.
+    pub held_back_max: u64,
+    /// The same, added up over all frames.
+    pub held_back: u64,
+}
+
+impl WrittenCloth {
+    /// Counts a frame.
+    pub fn add(&mut self, moved: usize, held_back: usize) {
+        self.moved_max = self.moved_max.max(moved as u64);
+        self.held_back_max = self.held_back_max.max(held_back as u64);
+        self.held_back += held_back as u64;
+    }
+}
+
+/// How cloth stuck to things in a whole run, counted from frame to frame.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sticking {
+    /// Most particles that stuck in a frame.
+    pub stuck_max: u64,
+    /// Particles that stick at the end.
+    pub stuck_last: u64,
+    /// How often particles came to stick.
+    pub attached: u64,
+    /// How often they let go.
+    pub released: u64,
+}
+
+/// The signed distance of a mesh collider.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LevelSetField {
+    /// How it is stored: `grid` or `octree`.
+    pub storage: String,
+    /// Distance of its finest nodes, m.
+    pub cell_m: f64,
+    /// Memory that it takes at the end of the run.
+    pub bytes: u64,
+}
+
 /// What a run promises of crossings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -148,13 +209,16 @@ pub enum WriteError {
 
 impl Report {
     /// Fields that may be null.
-    const NULLABLE: [&str; 7] = [
+    const NULLABLE: [&str; 10] = [
         "cpu_s",
         "self_intersections_max",
         "body_intersections_max",
+        "level_set_intersections_max",
         "start_intersections",
         "clean_from_frame",
         "contact",
+        "sticking",
+        "written",
         "error",
     ];
 
@@ -206,7 +270,7 @@ mod tests {
         for field in "toile_version scene frames steps particles triangles threads wall_s \
             wall_s_per_frame phase_s pcg_iterations_mean pcg_iterations_max stretch_max \
             stretch_mean stretch_p99 self_intersections_max body_intersections_max collider_penetration_max_m \
-            start_intersections clean_from_frame contact contacts_max energy_drift retries finite \
+            level_set_intersections_max start_intersections clean_from_frame contact sticking written level_sets contacts_max energy_drift retries finite \
             state_hash interrupted error"
             .split_whitespace()
         {

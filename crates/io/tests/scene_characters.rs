@@ -109,6 +109,23 @@ fn parts_and_bones_choose_triangles() {
     assert_eq!(count("bones = [\"elbow\"]\nexcept = true"), 2);
 }
 
+/// Parts and joints of a character are names of what is sticky, too.
+#[test]
+fn cloth_sticks_to_parts_and_bones() {
+    let folder = folder();
+    let sticky = |group: &str| {
+        let stick =
+            format!("[[cloth.stick]]\nto = [\"arm\"]\nto_group = \"{group}\"\nreach_m = 0.01\n");
+        let text = text("", "").replacen("[[collider]]", &format!("{stick}[[collider]]"), 1);
+        let scene = load(folder.path(), &text)?;
+        let faces = scene.model.cloths[0].sticks[0].to_faces.clone().unwrap();
+        Ok::<_, String>(faces[0].len())
+    };
+    assert_eq!(sticky("felt"), Ok(1));
+    assert_eq!(sticky("elbow"), Ok(2));
+    assert!(sticky("elbo").unwrap_err().contains("`elbow`"));
+}
+
 #[test]
 fn another_skeleton_moves_it() {
     let folder = folder();

@@ -1,7 +1,7 @@
 //! Mesh colliders met as level sets, and forecasting, in scene files.
 
 use std::path::Path;
-use toile_geometry::levelset::Field;
+use toile_geometry::levelset::{Field, Storage};
 use toile_io::{Scene, scene};
 use toile_sim::colliders::{LevelSet, Shape};
 use toile_sim::wrinkles::Keeping;
@@ -102,6 +102,55 @@ fn defaults_are_said_in_the_resolved_scene_and_files_count_in_its_key() {
     let key = scene.fingerprint();
     std::fs::write(folder.path().join("body.obj"), tetrahedron(-1.0, CLOSED)).unwrap();
     assert_ne!(load(folder.path(), text).unwrap().fingerprint(), key);
+}
+
+#[test]
+fn fields_are_stored_as_the_scene_says() {
+    let folder = folder();
+    let mesh = |rest: &str| {
+        let text = format!(
+            r#"shape = {{ mesh = {{ file = "body.obj", metres_per_unit = 0.01, {rest} }} }}"#
+        );
+        load(folder.path(), &text)
+    };
+    let full = mesh(r#"as = "level-set""#).unwrap();
+    let sparse = mesh(r#"as = "level-set", storage = "octree""#).unwrap();
+    let stored = |scene: &Scene| level_set(scene).at(0.0).before.storage();
+    assert_eq!(stored(&full), Storage::Grid);
+    assert_eq!(stored(&sparse), Storage::Octree);
+    assert_ne!(full.fingerprint(), sparse.fingerprint());
+    let json = scene::resolved_json(&full);
+    assert_eq!(json["collider"][0]["shape"]["mesh"]["storage"], "grid");
+    // Kept in a file, and read from there again.
+    let kept = r#"as = "level-set", storage = "octree", cache = "kept""#;
+    let distance = |scene: &Scene| level_set(scene).at(0.0).distance_m(glam::DVec3::ZERO);
+    let made = distance(&mesh(kept).unwrap());
+    assert_eq!(made, distance(&mesh(kept).unwrap()));
+    assert_eq!(made, distance(&sparse));
+    let error = mesh(r#"as = "level-set", storage = "hash""#).unwrap_err();
+    assert!(
+        error.contains("storage") && error.contains("octree"),
+        "{error}"
+    );
+    let error = mesh(r#"storage = "octree""#).unwrap_err();
+    assert!(
+        error.contains("storage: is of a level set alone"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_pose_without_volume_is_refused_by_its_number() {
+    let folder = folder();
+    std::fs::write(
+        folder.path().join("walk_0001.obj"),
+        format!("{}{CLOSED}", "v 1 1 1\n".repeat(4)),
+    )
+    .unwrap();
+    let animated = r#"shape = { mesh = { frames = "walk_####.obj", metres_per_unit = 0.01, as = "level-set" } }"#;
+    let error = load(folder.path(), animated).unwrap_err();
+    assert!(error.contains("mesh.frames: frame 1,"), "{error}");
+    assert!(error.contains("no volume"), "{error}");
 }
 
 #[test]
@@ -228,6 +277,30 @@ fn wrinkles_are_kept_in_what_is_written_alone() {
             "{error}"
         );
     }
+}
+
+#[test]
+fn written_cloth_is_made_finer_up_to_a_limit() {
+    let folder = folder();
+    let solid =
+        r#"shape = { mesh = { file = "body.obj", metres_per_unit = 0.01, as = "level-set" } }"#;
+    let with = |output: &str| load(folder.path(), &format!("{solid}\n[output]\n{output}"));
+    let plain = with("").unwrap();
+    let finer = with("subdivide = 2").unwrap();
+    assert_eq!((plain.output.subdivide, finer.output.subdivide), (0, 2));
+    assert_eq!(finer.fingerprint(), plain.fingerprint());
+    let error = with("subdivide = 4").unwrap_err();
+    assert!(
+        error.contains("output.subdivide: expected 0 to 3, found 4"),
+        "{error}"
+    );
+    let large = "[output]\nsubdivide = 3\n[[cloth]]\nname = \"large\"\n\
+                 grid = { size_m = [1, 1], particles = [300, 300] }";
+    let error = load(folder.path(), &format!("{solid}\n{large}")).unwrap_err();
+    assert!(
+        error.contains("output.subdivide") && error.contains("5760576"),
+        "{error}"
+    );
 }
 
 /// Fields are kept in a folder, and read from there by the next run: with the same numbers. What is no

@@ -130,6 +130,66 @@ fn what_cannot_be_is_refused_at_its_place() {
     assert!(message.contains("did you mean \"patch\"?"), "{message}");
 }
 
+/// Groups and materials of files choose what is sticky, of solids met either way and of cloth.
+#[test]
+fn what_is_sticky_is_chosen_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    // A tetrahedron, its last triangle repeated without extent.
+    let solid = "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 0.1\ng sole\nf 1 3 2\nf 1 2 4\n\
+                 usemtl glove\ng palm\nf 2 3 4\ng back\nf 1 4 3\n";
+    std::fs::write(folder.path().join("hand.obj"), solid).unwrap();
+    let patch = "v 0 1 0\nv 1 1 0\nv 1 1 1\nv 0 1 1\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n\
+                 g flap\nf 1/1 2/2 3/3\ng body\nf 1/1 3/3 4/4\n";
+    std::fs::write(folder.path().join("patch.obj"), patch).unwrap();
+    let load = |met_as: &str, rest: &str| {
+        let text = format!(
+            r#"[[cloth]]
+grid = {{ size_m = [0.2, 0.2], particles = [5, 5], center = [0, 3, 0] }}
+[[cloth.stick]]
+reach_m = 0.004
+{rest}
+[[cloth]]
+name = "patch"
+mesh = {{ file = "patch.obj" }}
+[[collider]]
+name = "hand"
+shape = {{ mesh = {{ file = "hand.obj", as = "{met_as}" }} }}
+[[collider]]
+name = "ball"
+shape = {{ sphere = {{ center = [0, -1, 0], radius_m = 0.1 }} }}
+"#
+        );
+        let path = folder.path().join("scene.toml");
+        std::fs::write(&path, text).unwrap();
+        scene::load(&path, &[]).map_err(|e| e.to_string())
+    };
+    for met_as in ["triangles", "level-set"] {
+        for (rest, faces) in [
+            ("to = [\"hand\"]\nto_group = \"palm\"", vec![vec![2]]),
+            ("to = [\"hand\"]\nto_group = \"glove\"", vec![vec![2, 3]]),
+            ("to = [\"patch\"]\nto_group = \"flap\"", vec![vec![0]]),
+        ] {
+            let scene = load(met_as, rest).unwrap_or_else(|e| panic!("{e}"));
+            let stick = &scene.model.cloths[0].sticks[0];
+            assert_eq!(stick.to_faces, Some(faces));
+            Model::build(&scene.model).unwrap();
+            // Unless it is said, what lets go is out of reach.
+            assert_eq!(stick.release_m, 0.01);
+        }
+    }
+    let wide = load("triangles", "to = [\"hand\"]\nactive_s = []").unwrap();
+    assert_eq!(wide.model.cloths[0].sticks[0].to_faces, None);
+    for (to, group, said) in [
+        ("hand", "plam", "did you mean `palm`?"),
+        ("ball", "palm", "\"ball\" has no triangles called \"palm\""),
+    ] {
+        let rest = format!("to = [\"{to}\"]\nto_group = \"{group}\"");
+        let error = load("level-set", &rest).unwrap_err();
+        assert!(error.contains("cloth[0].stick[0].to_group"), "{error}");
+        assert!(error.contains(said), "{error}");
+    }
+}
+
 /// A run that goes on from a checkpoint, while bonds hold and while they fade, ends in the same bits.
 #[test]
 fn checkpoints_keep_what_sticks() {

@@ -1,10 +1,14 @@
 //! What a step and a state have to say in numbers.
 
+use crate::colliders::Shape;
+use crate::constraints::stick::Bond;
 use crate::constraints::strain_limit::Limited;
 use crate::contact::{Guarded, Struck};
 use crate::model::Model;
 use crate::state::State;
 use glam::DVec3;
+use std::collections::BTreeSet;
+use toile_geometry::{TriMesh, intersections_between};
 use toile_numerics::integrate::Info;
 use toile_numerics::par;
 
@@ -159,9 +163,65 @@ impl Stretch {
     }
 }
 
+/// How cloth sticks in a frame, and what has changed since the one before. What is fastened for good is
+/// not counted, and what is letting go has let go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sticking {
+    /// Particles that stick, once for each way in which they do.
+    pub stuck: usize,
+    /// Of them, those that did not before.
+    pub attached: usize,
+    /// Those that did before and no longer do.
+    pub released: usize,
+}
+
+impl Sticking {
+    /// From the bonds of the frame before and those of the frame.
+    pub fn between(model: &Model, before: &[Bond], after: &[Bond]) -> Self {
+        let [before, after] = [before, after].map(|bonds| {
+            let holds = |bond: &&Bond| {
+                let is_fastened = model.sticks[bond.stick as usize].particles.is_empty();
+                !bond.letting_go && !is_fastened
+            };
+            let keys = bonds.iter().filter(holds);
+            keys.map(|bond| (bond.particle, bond.stick))
+                .collect::<BTreeSet<_>>()
+        });
+        Self {
+            stuck: after.len(),
+            attached: after.difference(&before).count(),
+            released: before.difference(&after).count(),
+        }
+    }
+}
+
 /// Depth of the deepest particle inside a collider's true surface, m; 0 when none is.
 pub fn collider_penetration_m(model: &Model, state: &State) -> f64 {
     let colliders = model.colliders.iter();
     let each = colliders.map(|collider| collider.deepest_m(&state.positions, state.time_s));
     each.fold(0.0, f64::max)
+}
+
+/// Pairs of a triangle of cloth and one of a level set, where it is posed, that cross: level sets keep out
+/// particles alone. Nothing without level sets.
+pub fn level_set_crossings(model: &Model, state: &State) -> Option<usize> {
+    let cloth = TriMesh {
+        positions: state.positions.clone(),
+        faces: model.faces.clone(),
+    };
+    let colliders = model.colliders.iter();
+    let solids = colliders.filter_map(|collider| match &collider.shape {
+        Shape::LevelSet(solid) => Some((collider.pose(state.time_s), solid)),
+        _ => None,
+    });
+    let counts = solids.map(|(pose, solid)| {
+        let mut positions = Vec::new();
+        solid.place(state.time_s, &mut positions);
+        positions.iter_mut().for_each(|p| *p = pose.place(*p));
+        let faces = solid.mesh().faces.clone();
+        let posed = TriMesh { positions, faces };
+        // Both are finite and sound: a state and a solid that were accepted.
+        intersections_between(&cloth, &posed, 0).map_or(0, |found| found.count)
+    });
+    counts.reduce(|sum, count| sum + count)
 }

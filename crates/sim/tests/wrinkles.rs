@@ -9,7 +9,7 @@ use support::{build, sheet, spec};
 use toile_geometry::levelset::{Exact, Field, Grid, Parts, Placed, RigidMotion, Settings, Solid};
 use toile_geometry::{TriMesh, self_intersections};
 use toile_sim::colliders::{LevelSet, Sampling, Shape};
-use toile_sim::wrinkles::{Finish, Keeping, KeepingError, project};
+use toile_sim::wrinkles::{Finish, Keeping, KeepingError, finer, project};
 use toile_sim::{ColliderSpec, Material, Model};
 
 const RADIUS_M: f64 = 0.2;
@@ -108,6 +108,11 @@ fn pinched_points_stay() {
     assert!(keeping.place(field, free, aside.is_pinched()).is_some());
 }
 
+/// What is written of a model made finer `levels` times.
+fn finish(model: &Arc<Model>, levels: u32, keeping: Option<Keeping>) -> Finish {
+    Finish::new(model.clone(), Arc::new(finer(model, levels)), keeping)
+}
+
 /// Height of the flat top of a box, m.
 const TOP_M: f64 = 0.12;
 
@@ -163,7 +168,7 @@ fn frames_come_out_and_cloth_does_not_pass_cloth() {
         .iter()
         .map(|p| keeping.place(&field, *p, false).unwrap_or(*p));
     assert!(crossings(&model, &each.collect::<Vec<_>>()) > 0);
-    let finished = Finish::new(model.clone(), keeping).frame(&inside, 0.0);
+    let finished = finish(&model, 0, Some(keeping)).frame(&inside, 0.0);
     assert_eq!(crossings(&model, &finished.positions), 0);
     assert_eq!(finished.moved, 13);
     assert!(finished.held_back > 0);
@@ -179,7 +184,7 @@ fn frames_outside_are_left_as_they_are() {
         .iter()
         .map(|p| *p + 0.05 * DVec3::Y)
         .collect();
-    let finished = Finish::new(model, keeping).frame(&outside, 0.0);
+    let finished = finish(&model, 0, Some(keeping)).frame(&outside, 0.0);
     assert_eq!((finished.positions, finished.moved), (outside, 0));
 }
 

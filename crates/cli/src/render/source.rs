@@ -80,9 +80,14 @@ impl Source {
     /// Takes over what a scene says of its run.
     fn know(&mut self, scene: &Scene) {
         self.fps = Some(scene.fps);
-        self.set = Set::new(&scene.model, &scene.output.props);
-        self.knows_floor = true;
         let cloths = &scene.model.cloths;
+        let parts = &self.reader.header().parts;
+        let firsts: Vec<usize> = match parts.len() == cloths.len() {
+            true => parts.iter().map(|part| part.vertices.start).collect(),
+            false => Vec::new(),
+        };
+        self.set = Set::new(&scene.model, &scene.output.props, &firsts);
+        self.knows_floor = true;
         if cloths.len() == self.cloths.faces().len() {
             let stiffness = cloths.iter().map(|cloth| Stiffness {
                 warp_n_per_m: cloth.material.stretch_warp_n_per_m,

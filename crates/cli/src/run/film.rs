@@ -10,6 +10,7 @@ use glam::{DVec3, Vec3};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use toile::geometry::Subdivision;
 use toile::io::Scene;
 use toile::sim::Model;
 use toile::view::{Framing, Image, RenderOptions, Renderer};
@@ -18,15 +19,15 @@ use toile::view::{Framing, Image, RenderOptions, Renderer};
 pub struct Recording {
     path: PathBuf,
     file: BufWriter<File>,
-    particles: usize,
+    vertices: usize,
     frames: u64,
     /// What the camera has to see.
     framing: Framing,
 }
 
 impl Recording {
-    /// Opens an empty recording in the output folder.
-    pub fn create(out: &Path, particles: usize) -> Result<Self, String> {
+    /// Opens an empty recording of so many vertices in the output folder.
+    pub fn create(out: &Path, vertices: usize) -> Result<Self, String> {
         let path = out.join("film.part");
         let file = File::options()
             .read(true)
@@ -38,7 +39,7 @@ impl Recording {
         Ok(Self {
             path,
             file: BufWriter::new(file),
-            particles,
+            vertices,
             frames: 0,
             framing: set::framing(&RenderOptions::default()),
         })
@@ -68,8 +69,8 @@ impl Recording {
         self.file.flush()?;
         self.file.get_mut().rewind()?;
         let mut reader = BufReader::new(self.file.get_ref());
-        let mut bytes = vec![0; 12 * self.particles];
-        let mut positions = vec![DVec3::ZERO; self.particles];
+        let mut bytes = vec![0; 12 * self.vertices];
+        let mut positions = vec![DVec3::ZERO; self.vertices];
         for _ in 0..self.frames {
             reader.read_exact(&mut bytes)?;
             for (p, bytes) in positions.iter_mut().zip(bytes.as_chunks::<12>().0) {
@@ -99,6 +100,8 @@ pub struct Shoot<'a> {
     pub scene: &'a Scene,
     /// Its model.
     pub model: &'a Model,
+    /// The mesh that is written of it.
+    pub mesh: &'a Subdivision,
     /// Which frame of the scene is the first that was recorded.
     pub first_frame: u64,
     /// The film.
@@ -120,12 +123,13 @@ impl Shoot<'_> {
         // A film cannot be slower than a picture a second, whatever the steps.
         let fps = self.scene.fps.clamp(1.0, 1000.0);
         let film = Recorder::create(&self.film, size, fps, 0)?;
-        let set = Set::new(&self.scene.model, &self.scene.output.props);
-        let cloths = Cloths::of(self.model);
+        let parts = self.mesh.mesh().vertices.iter();
+        let firsts: Vec<usize> = parts.map(|part| part.start).collect();
+        let set = Set::new(&self.scene.model, &self.scene.output.props, &firsts);
+        let cloths = Cloths::of(self.model, self.mesh);
         let mut framing = recording.framing;
-        set.show(self.moment(&self.model.start_positions, 0), |points| {
-            framing.include(points);
-        });
+        let start = self.mesh.smooth(&self.model.start_positions);
+        set.show(self.moment(&start, 0), |points| framing.include(points));
         let camera = framing.camera();
         let mut renderer = Renderer::new(options);
         let mut progress = Progress::new(quiet, recording.frames, 0);

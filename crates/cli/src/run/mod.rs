@@ -20,10 +20,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use tally::Tally;
+use toile::geometry::Subdivision;
 use toile::io::checkpoint::{self, Snapshot};
 use toile::io::formats::{Format, Manifest};
 use toile::io::scene::Source;
 use toile::io::{Scene, builtin};
+use toile::sim::wrinkles::finer;
 use toile::sim::{Model, Simulation};
 use toile::view::Image;
 
@@ -31,6 +33,8 @@ use toile::view::Image;
 struct Job {
     scene: Scene,
     model: Arc<Model>,
+    /// What is written of it.
+    mesh: Arc<Subdivision>,
     out: PathBuf,
     threads: usize,
 }
@@ -55,7 +59,7 @@ struct Desk<'a> {
 
 /// Runs a scene.
 pub fn run(args: &RunArgs) -> Outcome {
-    let (scene, model) = load(args)?;
+    let (scene, model, mesh) = load(args)?;
     let out = args
         .out
         .clone()
@@ -78,6 +82,7 @@ pub fn run(args: &RunArgs) -> Outcome {
         let job = Job {
             scene,
             model,
+            mesh,
             out,
             threads,
         };
@@ -85,7 +90,7 @@ pub fn run(args: &RunArgs) -> Outcome {
     })?
 }
 
-fn load(args: &RunArgs) -> Result<(Scene, Arc<Model>), Failure> {
+fn load(args: &RunArgs) -> Result<(Scene, Arc<Model>, Arc<Subdivision>), Failure> {
     let name = args.scene.to_string_lossy();
     let built_in = builtin::scenes()
         .iter()
@@ -105,8 +110,9 @@ fn load(args: &RunArgs) -> Result<(Scene, Arc<Model>), Failure> {
     }
     scene.output.film &= !args.no_film;
     let model = Model::build(&scene.model).map_err(|e| Failure::input(source.locate(&e)))?;
-    outputs::check(&scene, &model)?;
-    Ok((scene, Arc::new(model)))
+    let mesh = finer(&model, scene.output.subdivide);
+    outputs::check(&scene, &model, &mesh)?;
+    Ok((scene, Arc::new(model), Arc::new(mesh)))
 }
 
 /// What `--format` means as a `--set`, so that it is checked with the rest of the scene.
@@ -141,7 +147,7 @@ impl Job {
             .map_err(|e| Failure::input(format!("{} cannot be written: {e}", path.display())))?;
         let quiet = args.quiet || args.json;
         let mut progress = Progress::new(quiet, u64::from(self.scene.frames), done);
-        let mut outputs = Outputs::start(&self.scene, &self.model, &self.out, done)?;
+        let mut outputs = Outputs::start(&self.scene, (&self.model, &self.mesh), &self.out, done)?;
         let (mut proof, start) = Proof::start(&self.out, &simulation, self.scene.verify, done)?;
         if let Some(warning) = &start.warning {
             progress.warn(warning);
@@ -161,11 +167,16 @@ impl Job {
         tally.verify_s += proof.verify_s;
         progress.finish();
         let writing = Instant::now();
-        let Written { meshes, recording } = outputs.finish()?;
+        let Written {
+            meshes,
+            recording,
+            finishing,
+        } = outputs.finish()?;
         tally.waiting_for_outputs_s += writing.elapsed().as_secs_f64();
 
         let mut report = tally.report(&simulation, &self.scene, self.threads);
         report.wall_s = clock.elapsed().as_secs_f64();
+        report.written = finishing;
         report.interrupted = matches!(ending, Ending::Interrupted);
         if let Ending::Failed(error) = &ending {
             report.error = Some(error.clone());
@@ -310,6 +321,7 @@ impl Job {
         let shoot = Shoot {
             scene: &self.scene,
             model: &self.model,
+            mesh: &self.mesh,
             // The start is recorded only by a run that begins with it.
             first_frame: if done == 0 { 0 } else { done + 1 },
             film: self.out.join(name),

@@ -7,8 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
+use toile::geometry::Subdivision;
 use toile::io::Scene;
 use toile::io::formats::{Export, Format, Frame, Header, Manifest, Options};
+use toile::io::report::WrittenCloth;
 use toile::sim::wrinkles::Finish;
 use toile::sim::{Model, Simulation};
 
@@ -41,6 +43,8 @@ pub struct Written {
     pub meshes: Manifest,
     /// The frames, for the film.
     pub recording: Option<Recording>,
+    /// How written cloth differs from that simulated, if it does.
+    pub finishing: Option<WrittenCloth>,
 }
 
 /// The writing thread.
@@ -50,8 +54,8 @@ pub struct Outputs {
 }
 
 /// Refuses formats that cannot hold what the scene will give, before anything is computed.
-pub fn check(scene: &Scene, model: &Model) -> Result<(), Failure> {
-    let header = Header::of(model, scene.fps);
+pub fn check(scene: &Scene, model: &Model, mesh: &Subdivision) -> Result<(), Failure> {
+    let header = Header::finer(model, scene.fps, mesh);
     let pre_roll = u64::from(scene.output.cache.pre_roll_frames);
     let frames = u64::from(scene.frames) + 1 + pre_roll;
     for format in &scene.output.formats {
@@ -69,11 +73,11 @@ impl Outputs {
     /// Opens the files; where a run is resumed, `done` frames after the start exist already.
     pub fn start(
         scene: &Scene,
-        model: &Arc<Model>,
+        (model, mesh): (&Arc<Model>, &Arc<Subdivision>),
         out: &Path,
         done: u64,
     ) -> Result<Self, Failure> {
-        let mut writer = FrameWriter::new(scene, model, out, done)?;
+        let mut writer = FrameWriter::new(scene, (model, mesh), out, done)?;
         let (sender, receiver) = sync_channel::<FrameToWrite>(QUEUE);
         let thread = std::thread::spawn(move || {
             for frame in receiver {
@@ -113,15 +117,23 @@ impl Outputs {
 
 /// Writes one frame after the other.
 struct FrameWriter {
+    /// What is written, and how it comes about; `None` where it is what is simulated.
     finish: Option<Finish>,
+    finishing: WrittenCloth,
+    mesh: Arc<Subdivision>,
     meshes: Export,
     recording: Option<Recording>,
 }
 
 impl FrameWriter {
-    fn new(scene: &Scene, model: &Arc<Model>, out: &Path, done: u64) -> Result<Self, Failure> {
+    fn new(
+        scene: &Scene,
+        (model, mesh): (&Arc<Model>, &Arc<Subdivision>),
+        out: &Path,
+        done: u64,
+    ) -> Result<Self, Failure> {
         let output = &scene.output;
-        let header = Header::of(model, scene.fps);
+        let header = Header::finer(model, scene.fps, mesh);
         let options = |format: &Format| (*format, output.cache.options(*format));
         let formats: Vec<(Format, Options)> = output.formats.iter().map(options).collect();
         let meshes = match done {
@@ -130,13 +142,20 @@ impl FrameWriter {
             _ => Export::resume(out, &scene.name, &header, &formats, done + 1),
         };
         let recording = if output.film {
-            Some(Recording::create(out, model.particles()).map_err(Failure::input)?)
+            Some(Recording::create(out, mesh.vertices()).map_err(Failure::input)?)
         } else {
             None
         };
-        let finish = output.keep_wrinkles;
+        let as_simulated = mesh.is_none() && output.keep_wrinkles.is_none();
+        let finish = || Finish::new(model.clone(), mesh.clone(), output.keep_wrinkles);
         Ok(Self {
-            finish: finish.map(|keeping| Finish::new(model.clone(), keeping)),
+            finish: (!as_simulated).then(finish),
+            finishing: WrittenCloth {
+                vertices: mesh.vertices() as u64,
+                triangles: mesh.mesh().faces.len() as u64,
+                ..WrittenCloth::default()
+            },
+            mesh: mesh.clone(),
             meshes: meshes.map_err(Failure::input)?,
             recording,
         })
@@ -144,7 +163,10 @@ impl FrameWriter {
 
     fn write(&mut self, mut frame: FrameToWrite) -> Result<(), String> {
         if let Some(finish) = &mut self.finish {
-            frame.positions = finish.frame(&frame.positions, frame.time_s).positions;
+            let finished = finish.frame(&frame.positions, frame.time_s);
+            self.finishing.add(finished.moved, finished.held_back);
+            frame.positions = finished.positions;
+            frame.velocities = self.mesh.smooth(&frame.velocities);
         }
         let mesh = Frame::of(&frame.positions, &frame.velocities);
         self.meshes.frame(&mesh).map_err(|e| e.to_string())?;
@@ -158,6 +180,7 @@ impl FrameWriter {
         Ok(Written {
             meshes: self.meshes.finish().map_err(|e| e.to_string())?,
             recording: self.recording,
+            finishing: self.finish.map(|_| self.finishing),
         })
     }
 }

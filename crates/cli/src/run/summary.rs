@@ -40,6 +40,13 @@ pub fn print(report: &Report, verify: Verify, written: &[PathBuf], notes: &[Stri
             println!("  up to {count} pairs of a face of cloth and one of a body intersect");
         }
     }
+    if let Some(count) = report.level_set_intersections_max.filter(|c| *c > 0) {
+        println!(
+            "  up to {count} pairs of a face of cloth and one of a level set intersect; the deepest particle \
+             was {:.2} mm inside",
+            1e3 * report.collider_penetration_max_m
+        );
+    }
     if let Some(count) = report.start_intersections.filter(|count| *count > 0) {
         match report.clean_from_frame {
             Some(frame) => println!("  {count} at the start; clean from frame {frame} on"),
@@ -57,6 +64,18 @@ pub fn print(report: &Report, verify: Verify, written: &[PathBuf], notes: &[Stri
         println!(
             "  up to {} particles were pinched between colliders",
             contact.pinched_max
+        );
+    }
+    if let Some(sticking) = &report.sticking {
+        println!(
+            "  up to {} particles stuck; {} attached and {} released in all",
+            sticking.stuck_max, sticking.attached, sticking.released
+        );
+    }
+    if let Some(written) = report.written.as_ref().filter(|w| w.held_back_max > 0) {
+        println!(
+            "  up to {} of {} written vertices were held back, so that nothing is crossed",
+            written.held_back_max, written.vertices
         );
     }
     if report.retries > 0 {

@@ -4,17 +4,21 @@ use super::proof::Crossings;
 use crate::exit::Failure;
 use std::path::Path;
 use std::time::Duration;
+use toile::geometry::levelset::Storage;
 use toile::io::metrics::{self, Writer};
-use toile::io::report::{Contact, Guarantee};
+use toile::io::report::{self, Contact, Guarantee, LevelSetField};
 use toile::io::{FrameMetrics, Report, Scene, state_hash};
 use toile::sim::colliders::Shape;
-use toile::sim::report::{Energy, Stretch, collider_penetration_m};
+use toile::sim::constraints::stick::{Bond, Stick};
+use toile::sim::report::{Energy, Sticking, Stretch, collider_penetration_m, level_set_crossings};
 use toile::sim::{FrameReport, Model, Simulation};
 
 /// Numbers of a run so far. Worst values include the frames of a resumed run's first part.
 pub struct Tally {
     writer: Writer,
     rows: Vec<FrameMetrics>,
+    /// What sticks in the last frame.
+    bonds: Vec<Bond>,
     steps: u64,
     solves: u64,
     iterations: u64,
@@ -51,6 +55,7 @@ impl Tally {
         let mut tally = Self {
             writer: writer.map_err(Failure::input)?,
             rows,
+            bonds: simulation.state().bonds.clone(),
             steps: 0,
             solves: 0,
             iterations: 0,
@@ -86,6 +91,8 @@ impl Tally {
         let (model, state) = (simulation.model(), simulation.state());
         let stretch = Stretch::of(model, state);
         let energy = Energy::of(model, state);
+        let sticking = Sticking::between(model, &self.bonds, &state.bonds);
+        self.bonds.clone_from(&state.bonds);
         let heights = state.positions.iter().map(|p| p.y);
         let row = FrameMetrics {
             frame: self.rows.len() as u64,
@@ -123,6 +130,13 @@ impl Tally {
             body_intersections: crossings.with_bodies,
             contact_pinched: steps.pinched_max as u64,
             contact_impacts: steps.impacts as u64,
+            stuck: sticking.stuck as u64,
+            stuck_attached: sticking.attached as u64,
+            stuck_released: sticking.released as u64,
+            // Where crossings are looked for at all.
+            level_set_intersections: (crossings.own)
+                .and_then(|_| level_set_crossings(model, state))
+                .map(|count| count as u64),
         };
         self.writer.write(&row).map_err(Failure::input)?;
         self.rows.push(row.clone());
@@ -188,6 +202,7 @@ impl Tally {
             stretch_p99: worst(|row| row.stretch_p99),
             self_intersections_max: self.intersections_max(|row| row.self_intersections),
             body_intersections_max: self.intersections_max(|row| row.body_intersections),
+            level_set_intersections_max: self.intersections_max(|row| row.level_set_intersections),
             start_intersections: self.rows.first().and_then(|row| row.self_intersections),
             clean_from_frame: self.clean_from_frame(),
             contact: (scene.config.contact.is_some()
@@ -200,6 +215,9 @@ impl Tally {
                 },
                 ..self.contact()
             }),
+            sticking: self.sticking(model),
+            written: None,
+            level_sets: level_sets(model, state.time_s),
             collider_penetration_max_m: worst(|row| row.collider_penetration_m),
             contacts_max: self.rows.iter().map(|row| row.contacts).max().unwrap_or(0),
             energy_drift: self.energy_drift(),
@@ -258,6 +276,17 @@ impl Tally {
         }
     }
 
+    fn sticking(&self, model: &Model) -> Option<report::Sticking> {
+        let sticks = |stick: &Stick| !stick.particles.is_empty();
+        let sum = |of: fn(&FrameMetrics) -> u64| self.rows.iter().map(of).sum();
+        model.sticks.iter().any(sticks).then(|| report::Sticking {
+            stuck_max: self.rows.iter().map(|row| row.stuck).max().unwrap_or(0),
+            stuck_last: self.rows.last().map_or(0, |row| row.stuck),
+            attached: sum(|row| row.stuck_attached),
+            released: sum(|row| row.stuck_released),
+        })
+    }
+
     /// Change of total energy from first to last frame, relative to the largest kinetic and
     /// elastic energy on the way: negative when energy was lost.
     fn energy_drift(&self) -> f64 {
@@ -282,6 +311,26 @@ fn mean(sum: u64, count: u64) -> f64 {
     } else {
         sum as f64 / count as f64
     }
+}
+
+/// What the fields of level sets take.
+fn level_sets(model: &Model, time_s: f64) -> Vec<LevelSetField> {
+    let shapes = model.colliders.iter().map(|collider| &collider.shape);
+    let field = |shape: &Shape| match shape {
+        Shape::LevelSet(solid) => {
+            let field = solid.at(time_s).before;
+            Some(LevelSetField {
+                storage: match field.storage() {
+                    Storage::Grid => "grid".to_owned(),
+                    Storage::Octree => "octree".to_owned(),
+                },
+                cell_m: solid.sampling().cell_m,
+                bytes: field.bytes() as u64,
+            })
+        }
+        _ => None,
+    };
+    shapes.filter_map(field).collect()
 }
 
 /// Whether a mesh collider is met by its signed distance.

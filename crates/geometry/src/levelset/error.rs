@@ -41,6 +41,14 @@ pub enum LevelSetError {
         /// What was given.
         found: usize,
     },
+    /// A pose of an animated mesh that is no solid.
+    #[error("frame {frame}, counted from 0: {problem}")]
+    Pose {
+        /// Which.
+        frame: usize,
+        /// What is wrong with it.
+        problem: Box<Self>,
+    },
     /// A setting that is none.
     #[error("{name} is {value}; expected {expected}")]
     Setting {

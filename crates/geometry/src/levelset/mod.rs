@@ -2,7 +2,7 @@
 //!
 //! A [`Solid`] is a closed mesh, with small holes closed for it. A [`Grid`] is its field in a pose:
 //! exact within a few cells of the surface, and marched from there. An [`Octree`] says nearly the same
-//! in less memory.
+//! in less memory. [`Stored`] is one or the other.
 //!
 //! Every [`Field`] can be [`Placed`] as a rigid body, joined with others into [`Parts`], and put in a
 //! [`Sequence`] for an animation, which [`cache`] keeps in files. [`Depths`] measures against the mesh itself.
@@ -26,6 +26,7 @@ mod parts;
 mod placed;
 mod sequence;
 mod solid;
+mod stored;
 
 pub use depth::Depths;
 pub use error::{CacheError, LevelSetError};
@@ -39,3 +40,4 @@ pub use parts::{PartSample, Parts};
 pub use placed::{Placed, RigidMotion};
 pub use sequence::{Moment, Sequence};
 pub use solid::{Hole, Solid};
+pub use stored::{Storage, Stored};

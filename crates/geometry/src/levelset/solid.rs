@@ -6,7 +6,7 @@
 //! around a point is whole, whatever overlaps whatever.
 
 use super::LevelSetError;
-use crate::{TriMesh, sides};
+use crate::{Bounds, TriMesh, sides};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -69,8 +69,7 @@ impl Solid {
             solid.faces.extend(fan.map(|(&a, &b)| [a, b, middle]));
         }
         let volume_m3 = solid.volume_m3(&mesh.positions)?;
-        let size = mesh.bounds().size().max_element();
-        if volume_m3.is_nan() || volume_m3.abs() <= 1e-12 * size.powi(3) {
+        if volume_m3.is_nan() || volume_m3.abs() <= least_volume_m3(&mesh.positions) {
             return Err(LevelSetError::NoVolume { volume_m3 });
         }
         if volume_m3 < 0.0 {
@@ -120,6 +119,15 @@ impl Solid {
         Ok(all)
     }
 
+    /// Refuses a pose in which nothing is inside: collapsed, or turned inside out.
+    pub fn check_pose(&self, positions: &[DVec3]) -> Result<(), LevelSetError> {
+        let volume_m3 = self.volume_m3(positions)?;
+        if volume_m3.is_nan() || volume_m3 <= least_volume_m3(positions) {
+            return Err(LevelSetError::NoVolume { volume_m3 });
+        }
+        Ok(())
+    }
+
     /// Volume enclosed in a pose, m³; overlaps count as often as they are covered.
     pub fn volume_m3(&self, positions: &[DVec3]) -> Result<f64, LevelSetError> {
         let all = self.extended(positions)?;
@@ -131,6 +139,11 @@ impl Solid {
         };
         Ok(self.faces.iter().map(sixfold).sum::<f64>() / 6.0)
     }
+}
+
+/// A solid of this size with no more volume than this has none, but for rounding, m³.
+fn least_volume_m3(positions: &[DVec3]) -> f64 {
+    1e-12 * Bounds::of(positions).size().max_element().powi(3)
 }
 
 fn mean(around: &[u32], positions: &[DVec3]) -> DVec3 {

@@ -61,6 +61,8 @@ pub struct OutputSpec {
     pub film: bool,
     /// Boxes that are only drawn.
     pub props: Vec<Bounds>,
+    /// How often written cloth is made finer.
+    pub subdivide: u32,
     /// How written cloth is brought out of level sets, if it is.
     pub keep_wrinkles: Option<Keeping>,
 }
@@ -101,9 +103,13 @@ impl Scene {
         let maps = self.model.cloths.iter().flat_map(|cloth| &cloth.maps);
         let maps = maps.map(|map| hash::numbers(&map.factors));
         let bodies = self.model.bodies.iter().map(hash::body);
+        let sticks = self.model.cloths.iter().flat_map(|cloth| &cloth.sticks);
+        let chosen = sticks.filter_map(|stick| stick.to_faces.as_ref());
+        let chosen = chosen.map(|faces| hash::lists(faces));
         let solids = self.model.colliders.iter().map(hash::collider);
         cuts.chain(maps)
             .chain(bodies)
+            .chain(chosen)
             .chain(solids.filter(|one| *one != 0))
             .fold(hash::checksum(&text), |all, one| all.rotate_left(7) ^ one)
     }
@@ -166,6 +172,7 @@ impl Scene {
                     max: bounds.max.to_array(),
                 })
                 .collect(),
+            subdivide: self.output.subdivide,
             keep_wrinkles: self.output.keep_wrinkles.map(|keeping| raw::KeepWrinkles {
                 tolerance_m: keeping.tolerance_m(),
                 offset_m: keeping.offset_m(),

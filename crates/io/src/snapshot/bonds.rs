@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use toile_sim::Model;
-use toile_sim::constraints::stick::{Bond, Place};
+use toile_sim::constraints::stick::{self, Bond, Place};
 
 /// Names of the lists.
 pub(super) const PLACES: &str = "bonds";
@@ -50,7 +50,7 @@ pub(super) fn read(model: &Model, whole: &[i64], real: &[f64]) -> Result<Vec<Bon
     if !whole.len().is_multiple_of(WHOLE) {
         return Err("has the wrong length");
     }
-    let vertices = model.particles() + model.body_vertices();
+    let vertices = stick::vertices(model);
     let index = |value: i64, count: usize| {
         let index = u32::try_from(value).ok();
         let index = index.filter(|index| (*index as usize) < count);

@@ -32,7 +32,7 @@ impl Group {
     }
 
     /// The same set when only `kept` triangles remain, in ascending order; `None` if it is empty.
-    pub(super) fn after(self, kept: &[u32]) -> Option<Self> {
+    pub(crate) fn after(self, kept: &[u32]) -> Option<Self> {
         let place = |triangle: u32| kept.partition_point(|t| *t < triangle) as u32;
         let moved = { self.triangles.iter() }.map(|range| place(range.start)..place(range.end));
         let triangles: Vec<_> = moved.filter(|range| !range.is_empty()).collect();

@@ -13,7 +13,7 @@ use glam::DVec3;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use toile_geometry::levelset::{
-    Depths, Field, Grid, LevelSetError, Moment, Settings, Solid, Stencil, cache,
+    Depths, Field, LevelSetError, Moment, Settings, Solid, Stencil, Storage, Stored,
 };
 use toile_geometry::{Bounds, TriMesh};
 
@@ -30,15 +30,18 @@ pub struct Sampling {
     pub margin_m: f64,
     /// Holes up to this width are closed, m.
     pub hole_limit_m: f64,
+    /// How fields are stored.
+    pub storage: Storage,
 }
 
 impl Sampling {
-    /// A tenth of a cell away, holes of up to two cells closed.
+    /// A tenth of a cell away, holes of up to two cells closed, stored in full.
     pub fn new(cell_m: f64) -> Self {
         Self {
             cell_m,
             margin_m: 0.1 * cell_m,
             hole_limit_m: 2.0 * cell_m,
+            storage: Storage::Grid,
         }
     }
 }
@@ -58,10 +61,10 @@ pub struct LevelSet {
 }
 
 /// Fields with the frames they are of, the last one asked for at the end.
-type Kept = Vec<(usize, Arc<Grid>)>;
+type Kept = Vec<(usize, Arc<Stored>)>;
 
 /// The field of a solid at one time, in its own frame.
-pub type FieldAt = Moment<Arc<Grid>>;
+pub type FieldAt = Moment<Arc<Stored>>;
 
 impl PartialEq for LevelSet {
     fn eq(&self, other: &Self) -> bool {
@@ -82,9 +85,14 @@ impl LevelSet {
         match &frames {
             None => drop(settings.lattice(&mesh.bounds(), false)?),
             Some(frames) => {
-                for positions in frames.positions.iter() {
-                    let all = solid.extended(positions)?;
+                for (frame, positions) in frames.positions.iter().enumerate() {
+                    let pose = |problem| LevelSetError::Pose {
+                        frame,
+                        problem: Box::new(problem),
+                    };
+                    let all = solid.extended(positions).map_err(pose)?;
                     settings.lattice(&Bounds::of(&all), true)?;
+                    solid.check_pose(positions).map_err(pose)?;
                 }
             }
         }
@@ -149,7 +157,7 @@ impl LevelSet {
     }
 
     /// The field of a frame, made anew if it is not among the last few.
-    fn field(&self, frame: usize) -> Arc<Grid> {
+    fn field(&self, frame: usize) -> Arc<Stored> {
         // What a panic elsewhere left is complete.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().position(|(k, _)| *k == frame);
@@ -174,8 +182,8 @@ impl LevelSet {
         }
     }
 
-    fn make(&self, frame: usize) -> Grid {
-        let settings = Settings::new(self.sampling.cell_m);
+    fn make(&self, frame: usize) -> Stored {
+        let (settings, storage) = (Settings::new(self.sampling.cell_m), self.sampling.storage);
         let (positions, velocities) = match &self.frames {
             None => (&self.mesh.positions, None),
             Some(frames) => (&frames.positions[frame], Some(frames.velocities(frame))),
@@ -186,31 +194,36 @@ impl LevelSet {
                 .into_iter()
                 .flatten()
                 .collect();
-            let key = cache::key(&self.solid, &poses, &settings, None);
+            let key = storage.key(&self.solid, &poses, &settings);
             (folder.join(format!("{key:016x}.sdf")), key)
         });
         if let Some(field) = file
             .as_ref()
-            .and_then(|(name, key)| cache::read(name, *key).ok())
+            .and_then(|(name, key)| Stored::read(name, *key, storage).ok())
         {
             return field;
         }
-        let made = Grid::build(&self.solid, positions, velocities, &settings)
+        let made = Stored::build(&self.solid, positions, velocities, &settings, storage)
             .expect("all poses were checked when the solid was accepted");
         if let Some((name, key)) = file {
             // A field that cannot be kept is made again next time; that is all that is lost.
-            let _ = cache::write(&name, &made, key);
+            let _ = made.write(&name, key);
         }
         made
+    }
+
+    /// Appends where its vertices are at a time, in its own frame if it moves as a whole.
+    pub fn place(&self, time_s: f64, out: &mut Vec<DVec3>) {
+        match &self.frames {
+            None => out.extend_from_slice(&self.mesh.positions),
+            Some(frames) => frames.place(time_s, out),
+        }
     }
 
     /// Depths in its triangles at a time, in its own frame if it moves as a whole.
     pub fn depths(&self, time_s: f64) -> Depths<'_> {
         let mut positions = Vec::new();
-        match &self.frames {
-            None => positions.extend_from_slice(&self.mesh.positions),
-            Some(frames) => frames.place(time_s, &mut positions),
-        }
+        self.place(time_s, &mut positions);
         Depths::new(&self.solid, &positions).expect("frames have the vertices of the solid")
     }
 

@@ -1,78 +1,113 @@
-//! Whole frames brought out of the level sets of a model, without letting cloth pass cloth.
+//! Frames as they are written: made finer, and brought out of the level sets of a model, without
+//! letting cloth pass cloth or bodies.
 //!
-//! All particles go to their places on straight lines. Where features of cloth would meet on the way,
-//! their particles go only half as far, and again, until nothing meets: standing still is safe, so it
-//! ends. Such particles may be left below the offset; [`Finished`] counts them.
+//! A finer mesh starts on the simulated surface, which is known to cross nothing. From there its vertices
+//! go to where Loop's weights put them and the map of distances puts these, as far as nothing is met on
+//! the way ([`super::apart`]). Vertices that are held back may be left below the offset; [`Finished`]
+//! counts them.
 
 use super::Keeping;
+use super::apart::Apart;
+use crate::bodies;
 use crate::colliders::{FieldAt, Shape};
 use crate::model::Model;
 use glam::{DMat3, DQuat, DVec3};
+use rayon::prelude::*;
 use std::sync::Arc;
-use toile_geometry::broad::{Method, Pairs, Sweep};
-use toile_geometry::ccd;
 use toile_geometry::levelset::{Parts, Placed, RigidMotion};
+use toile_geometry::{Pieces, Subdivision};
 
-/// Halvings after which a particle stays where it is.
-const HALVINGS: u32 = 4;
+/// Where there is no more cloth around a particle than this, 120°, it is a corner, which stays.
+const CORNER_RAD: f64 = 2.0 / 3.0 * std::f64::consts::PI;
 
-/// Brings frames of a model out of its level sets.
-pub struct Finish {
-    model: Arc<Model>,
-    keeping: Keeping,
-    sweep: Sweep,
-    pairs: Pairs,
+/// The cloths of a model, made finer some times.
+pub fn finer(model: &Model, levels: u32) -> Subdivision {
+    let mesh = Pieces {
+        faces: model.faces.clone(),
+        vertices: model.cloths.iter().map(|c| c.particles.clone()).collect(),
+        triangles: model.cloths.iter().map(|c| c.faces.clone()).collect(),
+    };
+    // How much cloth there is around each particle.
+    let mut angles = vec![0.0; model.particles()];
+    for (face, rest) in model.faces.iter().zip(&model.rest) {
+        for k in 0..3 {
+            let [a, b, c] = [0, 1, 2].map(|i| rest[(k + i) % 3]);
+            angles[face[k] as usize] += (b - a).angle_to(c - a).abs();
+        }
+    }
+    let stays: Vec<bool> = angles.iter().map(|angle| *angle <= CORNER_RAD).collect();
+    Subdivision::new(mesh, &stays, levels)
 }
 
-/// A frame brought out.
+/// Makes what is written of the frames of a model.
+pub struct Finish {
+    model: Arc<Model>,
+    keeping: Option<Keeping>,
+    mesh: Arc<Subdivision>,
+    apart: Apart,
+}
+
+/// A frame as it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finished {
-    /// Where the particles are, m.
+    /// Where the vertices are, m.
     pub positions: Vec<DVec3>,
-    /// How many were moved.
+    /// How many left the simulated surface.
     pub moved: usize,
-    /// How many were held back so that cloth does not pass cloth.
+    /// How many of them went less far than they should, so that nothing is crossed.
     pub held_back: usize,
 }
 
 impl Finish {
-    /// For frames of `model`.
-    pub fn new(model: Arc<Model>, keeping: Keeping) -> Self {
+    /// For frames of `model`, on the mesh that [`finer`] made of it, brought out of level sets if there
+    /// is a `keeping`.
+    pub fn new(model: Arc<Model>, mesh: Arc<Subdivision>, keeping: Option<Keeping>) -> Self {
         Self {
-            sweep: Sweep::new(Method::Tree, model.particles(), &model.faces),
-            pairs: Pairs::default(),
+            apart: Apart::new(&model, mesh.vertices(), &mesh.mesh().faces),
             model,
+            mesh,
             keeping,
         }
     }
 
-    /// The particles of a frame at a time.
+    /// The vertices of a frame at a time.
     pub fn frame(&mut self, positions: &[DVec3], time_s: f64) -> Finished {
-        let parts = Parts::new(self.fields(time_s), self.keeping.tolerance_m());
-        let solids: Vec<&Placed<FieldAt>> = parts.parts().collect();
-        let place = |point: DVec3| {
-            let found = parts.sample(point, self.keeping.tolerance_m())?;
-            self.keeping
-                .place(solids[found.part], point, found.is_pinched())
-        };
-        let wished: Vec<Option<DVec3>> = positions.iter().map(|p| place(*p)).collect();
-        let ways: Vec<DVec3> = (wished.iter().zip(positions))
-            .map(|(to, from)| to.map_or(DVec3::ZERO, |to| to - *from))
+        let from = self.mesh.flat(positions);
+        let wished = self.outside(self.mesh.smooth(positions), time_s);
+        let ways: Vec<DVec3> = (wished.iter().zip(&from))
+            .map(|(to, from)| *to - *from)
             .collect();
         let moved = ways.iter().filter(|way| **way != DVec3::ZERO).count();
         if moved == 0 {
             return Finished {
-                positions: positions.to_vec(),
+                positions: from,
                 moved,
                 held_back: 0,
             };
         }
-        let (positions, held_back) = self.apart(positions, &ways);
+        let mut solid = Vec::new();
+        bodies::place_all(&self.model.bodies, time_s, &mut solid);
+        let (positions, held_back) = self.apart.go(&from, &ways, &solid);
         Finished {
             positions,
             moved,
             held_back,
         }
+    }
+
+    /// Where the map of distances puts points.
+    fn outside(&self, points: Vec<DVec3>, time_s: f64) -> Vec<DVec3> {
+        let Some(keeping) = &self.keeping else {
+            return points;
+        };
+        let parts = Parts::new(self.fields(time_s), keeping.tolerance_m());
+        let solids: Vec<&Placed<FieldAt>> = parts.parts().collect();
+        let place = |point: &DVec3| {
+            let found = parts.sample(*point, keeping.tolerance_m());
+            let place = found.and_then(|f| keeping.place(solids[f.part], *point, f.is_pinched()));
+            place.unwrap_or(*point)
+        };
+        points.par_iter().map(place).collect()
     }
 
     /// The level sets of the model at a time.
@@ -92,51 +127,5 @@ impl Finish {
                 },
             })
         })
-    }
-
-    /// Goes as far along `ways` as nothing meets; returns also how many particles were held back.
-    fn apart(&mut self, from: &[DVec3], ways: &[DVec3]) -> (Vec<DVec3>, usize) {
-        let mut halvings = vec![0_u32; from.len()];
-        loop {
-            let share = |halvings: u32| match halvings {
-                HALVINGS.. => 0.0,
-                _ => 0.5_f64.powi(halvings as i32),
-            };
-            let to: Vec<DVec3> = (0..from.len())
-                .map(|i| from[i] + share(halvings[i]) * ways[i])
-                .collect();
-            let mut meeting: Vec<u32> = self.meeting(from, &to);
-            meeting.sort_unstable();
-            meeting.dedup();
-            let goes_on =
-                |i: &u32| ways[*i as usize] != DVec3::ZERO && halvings[*i as usize] < HALVINGS;
-            meeting.retain(goes_on);
-            if meeting.is_empty() {
-                return (to, halvings.iter().filter(|count| **count > 0).count());
-            }
-            for i in meeting {
-                halvings[i as usize] += 1;
-            }
-        }
-    }
-
-    /// Particles of features that meet on the way, as often as they do.
-    fn meeting(&mut self, from: &[DVec3], to: &[DVec3]) -> Vec<u32> {
-        self.sweep.update(from, to, 0.0);
-        self.sweep.self_pairs(&mut self.pairs);
-        let at = |x: &[DVec3], corners: [u32; 4]| corners.map(|v| x[v as usize]);
-        let edges = self.sweep.edges();
-        let points = self.pairs.point_face.iter().map(|[vertex, face]| {
-            let [a, b, c] = self.model.faces[*face as usize];
-            [*vertex, a, b, c]
-        });
-        let points =
-            points.filter(|c| ccd::point_triangle(&at(from, *c), &at(to, *c), 0.0).is_some());
-        let crossed = self.pairs.edge_edge.iter().map(|[e, f]| {
-            let ([a, b], [c, d]) = (edges[*e as usize], edges[*f as usize]);
-            [a, b, c, d]
-        });
-        let crossed = crossed.filter(|c| ccd::edge_edge(&at(from, *c), &at(to, *c), 0.0).is_some());
-        points.chain(crossed).flatten().collect()
     }
 }

@@ -18,9 +18,10 @@
 //! Source: *Simulation of Clothing with Folds and Wrinkles*, section 5.3; the map is our own choice.
 //! Units: m. Verified by: `tests/wrinkles.rs`.
 
+mod apart;
 mod finish;
 
-pub use finish::{Finish, Finished};
+pub use finish::{Finish, Finished, finer};
 
 use glam::DVec3;
 use thiserror::Error;

@@ -18,7 +18,7 @@ mod repeat;
 mod stick;
 mod wind;
 
-pub use body::{BodyMesh, MetAs};
+pub use body::{BodyMesh, FieldStorage, MetAs};
 pub use character::{Character, ClipChoice};
 pub use cloth::{
     Bending, Cloth, Curve, Damping, Evaluation, Jacobian, Material, Membrane, Model, RestAngles,

@@ -20,6 +20,10 @@ pub struct Output {
     /// is a floor, one is drawn under the lowest box.
     #[serde(deserialize_with = "strict::tables")]
     pub props: Vec<Prop>,
+    /// How often written cloth is made finer, 0 to 3 times: four triangles for each, by Loop's smooth
+    /// subdivision. It starts on the simulated surface and goes only as far as nothing crosses.
+    #[schemars(range(max = 3))]
+    pub subdivide: u32,
     /// Brings written cloth out of colliders that are level sets, wrinkles kept; what is simulated stays
     /// as it is.
     #[serde(
@@ -36,6 +40,7 @@ impl Default for Output {
             cache: Cache::default(),
             film: true,
             props: Vec::new(),
+            subdivide: 0,
             keep_wrinkles: None,
         }
     }
@@ -89,7 +94,8 @@ impl Cache {
 
 /// Cloth nearer to a level set than the tolerance goes to a distance between offset and tolerance: the
 /// deeper it was, the nearer, so that wrinkles stay wrinkles. Points pinched between two solids stay, and
-/// cloth never passes cloth.
+/// cloth never passes cloth nor meshes met by their triangles: what would is held back, and counted in
+/// the report.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeepWrinkles {

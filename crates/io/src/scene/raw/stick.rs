@@ -61,6 +61,10 @@ pub struct Stick {
         deserialize_with = "strict::optional"
     )]
     pub to_box: Option<Region>,
+    /// The same by name: a group or material of their files, or of a character a part or a joint, with
+    /// all that is below it. Default: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_group: Option<String>,
     /// On meshes and cloth: the most triangles within reach that share a particle, which then keeps
     /// to the mean of its places on them.
     #[serde(default = "one")]
@@ -69,9 +73,10 @@ pub struct Stick {
     /// Distance within which a particle attaches, beyond that which it keeps in any case, m.
     #[schemars(range(min = 0))]
     pub reach_m: f64,
-    /// Stretch at which it lets go, m.
+    /// Stretch at which it lets go, m. Default: twice the reach, and no less than 0.01.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub release_m: f64,
+    pub release_m: Option<f64>,
     /// Force on a particle at which it lets go, N, if that comes before the stretch. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]

@@ -1,11 +1,12 @@
 //! Bodies made of triangles, from files.
 
+use super::named::Named;
 use super::range::{above_zero, not_negative};
 use super::{Checked, MAX_PARTICLES, character, collider, cut, generated, timing};
 use crate::formats::{self, UpAxis};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
-use crate::surface;
+use crate::surface::{self, Group};
 use glam::DVec3;
 use std::cell::RefCell;
 use std::path::Path;
@@ -31,12 +32,21 @@ pub(super) struct Context<'a> {
     pub mannequins: &'a RefCell<Vec<(Measurements, Character)>>,
 }
 
-/// Validates a collider whose shape is `mesh`; returns it, and what a reader of the report should know.
+/// A body with what else is known of it.
+pub(super) struct Known {
+    pub body: BodySpec,
+    /// What its triangles are called.
+    pub named: Named,
+    /// What a reader of the report should know.
+    pub notes: Vec<String>,
+}
+
+/// Validates a collider whose shape is `mesh`.
 pub(super) fn spec(
     path: &key::Path,
     body: &mut raw::Collider,
     context: &Context<'_>,
-) -> Checked<(BodySpec, Vec<String>)> {
+) -> Checked<Known> {
     let friction = *body.friction.get_or_insert(context.friction);
     not_negative(&path.with("friction"), friction)?;
     if body.friction_law != raw::FrictionLaw::Coulomb {
@@ -83,6 +93,7 @@ pub(super) fn spec(
         return Err(Fault::new(path.with(key), message));
     }
     let mut notes = Vec::new();
+    let mut named = Named::default();
     let still = match (&mut mesh.file, &mesh.lathe) {
         (Some(file), _) => {
             let keeps_vertices = mesh.frames.is_some();
@@ -92,14 +103,10 @@ pub(super) fn spec(
                 weld_m: None,
             };
             let at = path.with("file");
-            Some(read(
-                &at,
-                file,
-                context.folder,
-                &options,
-                keeps_vertices,
-                &mut notes,
-            )?)
+            let (folder, notes) = (context.folder, &mut notes);
+            let (still, groups) = read(&at, file, folder, &options, keeps_vertices, notes)?;
+            named = Named::Groups(groups);
+            Some(still)
         }
         (None, Some(lathe)) => Some(generated::turned(&path.with("lathe"), lathe)?),
         (None, None) => None,
@@ -107,6 +114,7 @@ pub(super) fn spec(
     let (mesh_there, motion) = match (still, &mesh.frames) {
         (None, None) if mesh.character.is_some() => {
             let (first, puppet) = character::spec(&path, mesh, context, &mut notes)?;
+            named = Named::Character(puppet.character.clone());
             (first, BodyMotion::Puppet(puppet))
         }
         (None, None) => {
@@ -133,7 +141,7 @@ pub(super) fn spec(
         thickness_m: mesh.thickness_m,
         drawn,
     };
-    Ok((body, notes))
+    Ok(Known { body, named, notes })
 }
 
 /// Where a place of a file is in the world, its unit and axes being those of the world.
@@ -142,7 +150,7 @@ fn placing(mesh: &raw::BodyMesh) -> impl Fn(DVec3) -> DVec3 + use<> {
     move |p| turn * p + offset
 }
 
-/// The triangles of a file, welded unless their vertices must stay those of the file.
+/// The triangles of a file and their names, welded unless their vertices must stay those of the file.
 fn read(
     path: &key::Path,
     file: &mut String,
@@ -150,7 +158,7 @@ fn read(
     options: &surface::Options,
     keeps_vertices: bool,
     notes: &mut Vec<String>,
-) -> Checked<TriMesh> {
+) -> Checked<(TriMesh, Vec<Group>)> {
     let fault = |message: String| Fault::new(path.clone(), message);
     let name = folder.join(&*file);
     if !name.is_file() {
@@ -178,8 +186,11 @@ fn read(
     if let Ok(whole) = name.canonicalize() {
         *file = whole.display().to_string();
     }
-    let mut faces = surface.triangles;
-    faces.retain(|[a, b, c]| a != b && b != c && c != a);
+    let whole = |(_, [a, b, c]): &(u32, [u32; 3])| a != b && b != c && c != a;
+    let faces = (0..).zip(surface.triangles).filter(whole);
+    let (kept, faces): (Vec<u32>, Vec<[u32; 3]>) = faces.unzip();
+    let groups = surface.groups.into_iter();
+    let groups = groups.filter_map(|group| group.after(&kept)).collect();
     let mesh = TriMesh {
         positions: surface.positions,
         faces,
@@ -190,7 +201,7 @@ fn read(
         return Err(fault(format!("{} holds no triangles", name.display())));
     }
     refuse_too_many(path, mesh.positions.len())?;
-    Ok(mesh)
+    Ok((mesh, groups))
 }
 
 /// An animated body: its mesh where it starts, and how it moves. `still` is another file's, for its

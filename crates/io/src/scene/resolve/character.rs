@@ -2,7 +2,7 @@
 
 use super::Checked;
 use super::body::{Context, refuse_too_many};
-use super::{cut, timing};
+use super::{cut, named, timing};
 use crate::character::{self, Options};
 use crate::scene::error::Fault;
 use crate::scene::raw::ClipChoice;
@@ -301,25 +301,15 @@ fn selected(path: &key::Path, raw: &raw::Character, all: Character) -> Checked<C
         };
         is_part[part] = true;
     }
-    let rig = &all.rig;
-    let mut is_meant = vec![raw.bones.is_empty(); rig.joints().len()];
+    let mut joints = Vec::new();
     for (k, name) in raw.bones.iter().enumerate() {
         let at = path.with("bones").with(k);
-        is_meant[joint(&at, rig, name, "joints")?] = true;
+        joints.push(joint(&at, &all.rig, name, "joints")?);
     }
-    for &joint in rig.order() {
-        if let Some(parent) = rig.joints()[joint].parent {
-            is_meant[joint] |= is_meant[parent];
-        }
-    }
-    let follows = |vertex: &u32| {
-        let bone = all.skin.strongest(*vertex as usize) as usize;
-        is_meant[all.skin.bones()[bone].joint]
-    };
+    let is_meant = named::below(&all, &joints);
     let keep = |triangle: usize| {
-        let corners = &all.mesh.faces[triangle];
-        let most = corners.iter().filter(|vertex| follows(vertex)).count() >= 2;
-        (is_part[all.part_of[triangle] as usize] && most) != raw.except
+        let follows = joints.is_empty() || named::follows(&all, &is_meant, triangle);
+        (is_part[all.part_of[triangle] as usize] && follows) != raw.except
     };
     let cut = all.cut(keep);
     if cut.mesh.faces.is_empty() {

@@ -1,5 +1,6 @@
 //! One cloth: fabric, shape, energies.
 
+use super::named::Named;
 use super::{Checked, cut, fold, map, material, pin, stick, weight};
 use crate::fabric::Library;
 use crate::scene::error::Fault;
@@ -16,13 +17,21 @@ pub(super) struct Context<'a> {
     pub folder: &'a Path,
 }
 
-/// Validates one cloth and fills in its material; also says what a reader of the report should
-/// know of it.
+/// A cloth with what else is known of it.
+pub(super) struct Known {
+    pub cloth: ClothSpec,
+    /// What its triangles are called.
+    pub named: Named,
+    /// What a reader of the report should know.
+    pub notes: Vec<String>,
+}
+
+/// Validates one cloth and fills in its material.
 pub(super) fn spec(
     path: &key::Path,
     cloth: &mut raw::Cloth,
     context: Context<'_>,
-) -> Checked<(ClothSpec, Vec<String>)> {
+) -> Checked<Known> {
     let library = context.library;
     let fabric = library.find(&cloth.fabric).ok_or_else(|| {
         let names = library.names();
@@ -70,7 +79,8 @@ pub(super) fn spec(
         return Err(Fault::new(path.with("map"), message));
     }
     let rest_angles = fold::rest_angles(path, cloth, model, &surface)?;
-    let spec = ClothSpec {
+    let groups = shape.file.map(|file| file.groups);
+    let cloth = ClothSpec {
         name: cloth.name.clone().unwrap_or_default(),
         cut: shape.cut,
         velocity_m_per_s: cloth.velocity_m_per_s.into(),
@@ -84,7 +94,11 @@ pub(super) fn spec(
         attachments,
         weights,
     };
-    Ok((spec, shape.notes))
+    Ok(Known {
+        cloth,
+        named: groups.map_or(Named::Nothing, Named::Groups),
+        notes: shape.notes,
+    })
 }
 
 /// The energies by name, with membrane or bending exchanged where asked for.

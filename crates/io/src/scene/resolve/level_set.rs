@@ -5,9 +5,9 @@ use super::body::Context;
 use super::range::{above_zero, not_negative};
 use crate::hash;
 use crate::scene::error::Fault;
-use crate::scene::raw::MetAs;
+use crate::scene::raw::{FieldStorage, MetAs};
 use crate::scene::{key, raw};
-use toile_geometry::levelset::LevelSetError;
+use toile_geometry::levelset::{LevelSetError, Storage};
 use toile_sim::colliders::{LevelSet, Sampling, Shape};
 use toile_sim::{BodyMotion, BodySpec, ColliderSpec, Motion};
 
@@ -36,6 +36,7 @@ pub(super) fn refuse(path: &key::Path, body: &raw::Collider) -> Checked {
     for (key, is_given) in [
         ("cell_m", mesh.cell_m.is_some()),
         ("margin_m", mesh.margin_m.is_some()),
+        ("storage", mesh.storage.is_some()),
         ("cache", mesh.cache.is_some()),
     ] {
         if is_given {
@@ -68,6 +69,10 @@ pub(super) fn spec(
     not_negative(&path.with("margin_m"), margin_m)?;
     let sampling = Sampling {
         margin_m: margin_m + 0.5 * body.thickness_m,
+        storage: match mesh.storage.get_or_insert_default() {
+            FieldStorage::Grid => Storage::Grid,
+            FieldStorage::Octree => Storage::Octree,
+        },
         ..standard
     };
     let mut source_print = None;
@@ -111,7 +116,11 @@ pub(super) fn spec(
         if let LevelSetError::TooLarge { .. } | LevelSetError::Setting { .. } = error {
             return Fault::new(path.with("cell_m"), error.to_string());
         }
-        Fault::new(path.with(source), error.to_string())
+        let key = match error {
+            LevelSetError::Pose { .. } if mesh.frames.is_some() => "frames",
+            _ => source,
+        };
+        Fault::new(path.with(key), error.to_string())
             .help("a level set needs a closed mesh; one met by its triangles may be open")
     })?;
     let solid = match &mut mesh.cache {

@@ -14,6 +14,7 @@ mod level_set;
 mod map;
 mod material;
 mod motion;
+mod named;
 mod output;
 mod pin;
 mod range;
@@ -27,10 +28,11 @@ use super::error::Fault;
 use super::{Scene, key, raw, steps_per_frame};
 use crate::fabric::{Fabric, Library};
 pub(super) use fabric::fabrics;
+use named::Named;
 use range::{above_zero, file_name, not_negative, within};
 use std::path::Path;
 use toile_sim::{
-    AirSpec, ClothContact, ModelSpec, Preconditioner, Response, Solve, StepConfig, Thing,
+    AirSpec, ClothContact, ClothSpec, ModelSpec, Preconditioner, Response, Solve, StepConfig, Thing,
 };
 
 /// More particles than this do not fit the memory of an ordinary machine.
@@ -78,14 +80,23 @@ pub(super) fn scene(
         files: from_files,
     };
     let context = cloth::Context { library, folder };
-    let cloths = file
+    let known = file
         .cloth
         .iter_mut()
         .enumerate()
         .map(|(i, c)| cloth::spec(&root.with("cloth").with(i), c, context))
         .collect::<Checked<Vec<_>>>()?;
-    let (mut cloths, notes): (Vec<_>, Vec<Vec<String>>) = cloths.into_iter().unzip();
-    let mut notes = notes.concat();
+    let (mut cloths, mut cloth_names, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    for cloth::Known {
+        cloth,
+        named,
+        notes: said,
+    } in known
+    {
+        cloths.push(cloth);
+        cloth_names.push(named);
+        notes.extend(said);
+    }
     let first = library.find(&file.cloth[0].fabric);
     let friction = first.map_or(0.0, |fabric| fabric.friction);
     let fabric_of = |cloth: &raw::Cloth| library.find(&cloth.fabric);
@@ -117,11 +128,17 @@ pub(super) fn scene(
         mannequins: &Default::default(),
     };
     let (mut colliders, mut bodies, mut things) = (Vec::new(), Vec::new(), Vec::new());
+    let mut triangles = Vec::new();
     for (i, collider) in file.collider.iter_mut().enumerate() {
         let path = root.with("collider").with(i);
         if collider.shape.is_body() {
-            let (body, said) = body::spec(&path, collider, &context)?;
+            let body::Known {
+                body,
+                named,
+                notes: said,
+            } = body::spec(&path, collider, &context)?;
             notes.extend(said);
+            triangles.push(named);
             if level_set::is_meant(collider) {
                 let (solid, said) = level_set::spec(&path, body, collider, &context)?;
                 things.push(Thing::Collider(colliders.len()));
@@ -133,12 +150,15 @@ pub(super) fn scene(
                 bodies.push(body);
             }
         } else {
+            triangles.push(Named::default());
             things.push(Thing::Collider(colliders.len()));
             colliders.push(collider::spec(&path, collider, friction)?);
         }
     }
-    stick::look_up(&file, &things, &mut cloths)?;
+    let named = cloth_names.into_iter().chain(triangles).collect::<Vec<_>>();
+    stick::look_up(&file, &things, &named, &mut cloths)?;
     let friction = rubbing::pairs(&mut file, &things, &unsaid)?;
+    let particles = cloths.iter().map(ClothSpec::particles).sum();
     Ok(Scene {
         name,
         fps: file.fps,
@@ -157,7 +177,7 @@ pub(super) fn scene(
             friction,
         },
         config,
-        output: output::spec(&root.with("output"), &file.output)?,
+        output: output::spec(&root.with("output"), &file.output, particles)?,
         notes,
         resolved: file,
     })

@@ -1,13 +1,21 @@
 //! What a run writes.
 
 use super::range::{above_zero, within};
-use super::{Checked, MAX_FRAMES};
+use super::{Checked, MAX_FRAMES, MAX_PARTICLES};
 use crate::scene::error::Fault;
 use crate::scene::{OutputSpec, key, raw};
 use toile_geometry::Bounds;
 use toile_sim::wrinkles::{Keeping, KeepingError};
 
-pub(super) fn spec(path: &key::Path, output: &raw::Output) -> Checked<OutputSpec> {
+/// How often written cloth may be made finer.
+const MAX_SUBDIVISIONS: u32 = 3;
+
+/// Validates what is to be written of so many particles.
+pub(super) fn spec(
+    path: &key::Path,
+    output: &raw::Output,
+    particles: usize,
+) -> Checked<OutputSpec> {
     for (i, format) in output.formats.iter().enumerate() {
         if output.formats[..i].contains(format) {
             let message = format!("found {} again, expected each format once", format.name());
@@ -15,16 +23,32 @@ pub(super) fn spec(path: &key::Path, output: &raw::Output) -> Checked<OutputSpec
         }
     }
     cache(path, output)?;
+    subdivisions(&path.with("subdivide"), output.subdivide, particles as u64)?;
     Ok(OutputSpec {
         formats: output.formats.clone(),
         cache: output.cache,
         film: output.film,
         props: props(&path.with("props"), &output.props)?,
+        subdivide: output.subdivide,
         keep_wrinkles: match &output.keep_wrinkles {
             Some(asked) => Some(keeping(&path.with("keep_wrinkles"), asked)?),
             None => None,
         },
     })
+}
+
+fn subdivisions(path: &key::Path, times: u32, particles: u64) -> Checked {
+    let most = f64::from(MAX_SUBDIVISIONS);
+    within(path, f64::from(times), 0.0..=most)?;
+    let vertices = particles << (2 * times);
+    if times > 0 && vertices > MAX_PARTICLES {
+        let message = format!(
+            "{particles} particles made finer {times} times are about {vertices} vertices, expected \
+             at most {MAX_PARTICLES}"
+        );
+        return Err(Fault::new(path.clone(), message));
+    }
+    Ok(())
 }
 
 fn keeping(path: &key::Path, asked: &raw::KeepWrinkles) -> Checked<Keeping> {

@@ -3,6 +3,7 @@
 //! Particles are chosen with the cloth at hand; the names of other things are looked up when all of
 //! them are known.
 
+use super::named::Named;
 use super::range::{above_zero, not_empty, not_negative};
 use super::{Checked, cut, map, pin};
 use crate::scene::error::Fault;
@@ -19,7 +20,9 @@ pub(super) fn spec(
     folder: &Path,
 ) -> Checked<StickSpec> {
     not_negative(&path.with("reach_m"), stick.reach_m)?;
-    above_zero(&path.with("release_m"), stick.release_m)?;
+    let standard_m = StickSpec::release_m(stick.reach_m);
+    let release_m = *stick.release_m.get_or_insert(standard_m);
+    above_zero(&path.with("release_m"), release_m)?;
     above_zero(&path.with("stiffness_n_per_m"), stick.stiffness_n_per_m)?;
     above_zero(&path.with("fade_s"), stick.fade_s)?;
     above_zero(&path.with("triangles"), f64::from(stick.triangles))?;
@@ -39,9 +42,10 @@ pub(super) fn spec(
         region,
         to: Vec::new(),
         to_box: bounds.transpose()?,
+        to_faces: None,
         triangles: stick.triangles as usize,
         reach_m: stick.reach_m,
-        release_m: stick.release_m,
+        release_m,
         strength_n: stick.strength_n,
         stiffness_n_per_m: stick.stiffness_n_per_m,
         fade_s: stick.fade_s,
@@ -102,17 +106,24 @@ pub(super) fn attachment(
     })
 }
 
-/// Looks up what cloths stick and are fastened to; `things` are what the file's colliders became.
-pub(super) fn look_up(file: &raw::File, things: &[Thing], cloths: &mut [ClothSpec]) -> Checked {
-    let named = |name: &Option<String>| name.clone().unwrap_or_default();
+/// Looks up what cloths stick and are fastened to; `things` are what the file's colliders became, `named`
+/// says what the triangles of all cloths, then of all colliders are called.
+pub(super) fn look_up(
+    file: &raw::File,
+    things: &[Thing],
+    named: &[Named],
+    cloths: &mut [ClothSpec],
+) -> Checked {
+    let name_of = |name: &Option<String>| name.clone().unwrap_or_default();
     let mut names: Vec<(String, Thing)> = Vec::new();
     let of_cloths = file.cloth.iter().enumerate();
-    names.extend(of_cloths.map(|(k, cloth)| (named(&cloth.name), Thing::Cloth(k))));
+    names.extend(of_cloths.map(|(k, cloth)| (name_of(&cloth.name), Thing::Cloth(k))));
     let of_colliders = file.collider.iter().zip(things);
-    names.extend(of_colliders.map(|(collider, thing)| (named(&collider.name), *thing)));
+    names.extend(of_colliders.map(|(collider, thing)| (name_of(&collider.name), *thing)));
+    let place = |name: &str| names.iter().position(|(other, _)| other == name);
     let find = |path: key::Path, name: &str| {
-        let found = names.iter().find(|(other, _)| other == name);
-        found.map(|(_, thing)| *thing).ok_or_else(|| {
+        let found = place(name).map(|k| names[k].1);
+        found.ok_or_else(|| {
             let all: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
             let message = format!("there is no cloth and no collider \"{name}\"");
             let fault = Fault::new(path, message);
@@ -131,6 +142,19 @@ pub(super) fn look_up(file: &raw::File, things: &[Thing], cloths: &mut [ClothSpe
             spec.to = each
                 .map(|(j, name)| find(path.with(j), name))
                 .collect::<Checked<_>>()?;
+            let Some(group) = &stick.to_group else {
+                continue;
+            };
+            let path = root.with(k).with("stick").with(i).with("to_group");
+            let of_each = stick.to.iter().map(|name| {
+                let named = place(name).map_or(&Named::Nothing, |k| &named[k]);
+                named.faces(group).ok_or_else(|| {
+                    let message = format!("\"{name}\" has no triangles called \"{group}\"");
+                    let fault = Fault::new(path.clone(), message);
+                    wording::suggest(fault, group, &named.names(), "names")
+                })
+            });
+            spec.to_faces = Some(of_each.collect::<Checked<_>>()?);
         }
         for (i, (attach, spec)) in (written.attach.iter())
             .zip(&mut cloth.attachments)

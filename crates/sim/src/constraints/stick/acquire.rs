@@ -1,6 +1,6 @@
 //! New bonds: which adhering particles are within reach of what they stick to.
 
-use super::place::{Place, Places};
+use super::place::{Place, Places, first_vertex, triangles};
 use super::{Bond, Stick};
 use crate::constraints::contact::margin_m;
 use crate::model::Model;
@@ -14,6 +14,34 @@ use toile_numerics::par;
 /// stick to.
 const NEIGHBOURHOOD: f64 = 4.0;
 
+/// What is sticky of some things.
+pub(super) struct Surfaces<'a> {
+    to: &'a [Thing],
+    /// What starts inside this box.
+    within: Option<&'a Bounds>,
+    /// These triangles of each.
+    faces: Option<&'a [Vec<u32>]>,
+}
+
+impl<'a> Surfaces<'a> {
+    /// All of them.
+    pub(super) fn all(to: &'a [Thing]) -> Self {
+        Self {
+            to,
+            within: None,
+            faces: None,
+        }
+    }
+
+    fn of(stick: &'a Stick) -> Self {
+        Self {
+            to: &stick.to,
+            within: stick.to_box.as_ref(),
+            faces: stick.to_faces.as_deref(),
+        }
+    }
+}
+
 /// The sticky triangles of one stick, where they are now.
 pub(super) struct Sticky {
     faces: Vec<[u32; 3]>,
@@ -21,8 +49,8 @@ pub(super) struct Sticky {
 }
 
 impl Sticky {
-    pub(super) fn new(model: &Model, to: &[Thing], to_box: Option<&Bounds>, at: &Places) -> Self {
-        let faces = faces(model, to, to_box);
+    pub(super) fn new(model: &Model, surfaces: &Surfaces<'_>, at: &Places) -> Self {
+        let faces = faces(model, surfaces);
         let boxes = bvh::face_boxes(&at.start, &faces);
         Self {
             faces,
@@ -48,7 +76,7 @@ pub(super) fn add(model: &Model, state: &State, places: &Places, bonds: &mut Vec
         if free.is_empty() {
             continue;
         }
-        let sticky = Sticky::new(model, &stick.to, stick.to_box.as_ref(), places);
+        let sticky = Sticky::new(model, &Surfaces::of(stick), places);
         let mut near: Vec<Vec<Place>> = vec![Vec::new(); free.len()];
         par::fill(&mut near, |i| {
             within_reach(model, stick, free[i], &sticky, places)
@@ -78,6 +106,9 @@ fn within_reach(
         let Thing::Collider(k) = *thing else {
             continue;
         };
+        if triangles(model, *thing).is_some() {
+            continue;
+        }
         let (collider, pose) = (&model.colliders[k], &places.poses[k]);
         let start = pose.unplace(point);
         let gap_m = collider.shape.surface(start).distance_m - margin_m(model, particle, k as u32);
@@ -87,7 +118,7 @@ fn within_reach(
             near.push((gap_m, Place::Collider { collider, start }));
         }
     }
-    let most_m = stick.reach_m + thickest_m(model);
+    let most_m = stick.reach_m + farthest_kept_m(model, stick, particle);
     let around = Bounds {
         min: point - most_m,
         max: point + most_m,
@@ -104,8 +135,7 @@ fn within_reach(
         let [a, b, c] = corners;
         let x = [point, a, b, c];
         let distance_m = between(&point_triangle(&x), &x).length();
-        let kept_m = 0.5 * (thickness_m(model, particle) + thickness_m(model, vertices[0]));
-        let gap_m = distance_m - kept_m;
+        let gap_m = distance_m - kept_m(model, particle, vertices[0]);
         if gap_m <= stick.reach_m
             && let Some(place) = Place::on_triangle(vertices, corners, point)
         {
@@ -130,36 +160,28 @@ pub(super) fn nearest(sticky: &Sticky, places: &Places, particle: u32) -> Option
     found.and_then(|face| Place::on_triangle(*face, places.corners(*face), point))
 }
 
-/// Triangles of things, inside a box where they start; those of bodies have their vertices numbered
-/// after the particles.
-fn faces(model: &Model, things: &[Thing], inside: Option<&Bounds>) -> Vec<[u32; 3]> {
+/// Triangles of things; the vertices of bodies and level sets are numbered after the particles.
+fn faces(model: &Model, surfaces: &Surfaces<'_>) -> Vec<[u32; 3]> {
     let mut all = Vec::new();
-    let mut first_of_body = model.particles() as u32;
-    let firsts: Vec<u32> = (model.bodies.iter())
-        .map(|body| {
-            let first = first_of_body;
-            first_of_body += body.vertices() as u32;
-            first
-        })
-        .collect();
-    let within = |corners: [glam::DVec3; 3]| {
-        inside.is_none_or(|bounds| corners.iter().all(|p| bounds.contains(*p)))
-    };
-    for thing in things {
-        match *thing {
-            Thing::Collider(_) => {}
-            Thing::Cloth(k) => {
-                let faces = model.faces[model.cloths[k].faces.clone()].iter();
-                let start = |v: u32| model.start_positions[v as usize];
-                all.extend(faces.filter(|face| within(face.map(start))));
+    for (k, thing) in surfaces.to.iter().enumerate() {
+        let (own, start, first) = match *thing {
+            Thing::Cloth(cloth) => {
+                let own = &model.faces[model.cloths[cloth].faces.clone()];
+                (own, &model.start_positions, 0)
             }
-            Thing::Body(k) => {
-                let mesh = &model.bodies[k].mesh;
-                let start = |v: u32| mesh.positions[v as usize];
-                let faces = mesh.faces.iter().filter(|face| within(face.map(start)));
-                all.extend(faces.map(|face| face.map(|v| v + firsts[k])));
-            }
-        }
+            thing => match triangles(model, thing) {
+                Some(mesh) => (&mesh.faces[..], &mesh.positions, first_vertex(model, thing)),
+                None => continue,
+            },
+        };
+        let is_sticky = |(index, face): &(u32, &[u32; 3])| {
+            let chosen = surfaces.faces.map(|of_each| &of_each[k]);
+            let mut corners = face.iter().map(|v| start[*v as usize]);
+            chosen.is_none_or(|faces| faces.binary_search(index).is_ok())
+                && (surfaces.within).is_none_or(|bounds| corners.all(|p| bounds.contains(p)))
+        };
+        let sticky = (0..).zip(own).filter(is_sticky);
+        all.extend(sticky.map(|(_, face)| face.map(|v| v + first as u32)));
     }
     all
 }
@@ -180,27 +202,52 @@ fn is_neighbour(model: &Model, stick: &Stick, particle: u32, vertices: [u32; 3])
         .any(|v| *v == particle || place(*v).distance(place(particle)) < reach_m)
 }
 
-/// The most that a cloth or body keeps away, m.
-fn thickest_m(model: &Model) -> f64 {
-    let cloths = model.cloths.iter().map(|cloth| cloth.thickness_m);
-    let bodies = model.bodies.iter().map(|body| body.thickness_m);
-    cloths.chain(bodies).fold(0.0, f64::max)
+/// The distance that a particle keeps from the surface that a vertex is on, m.
+fn kept_m(model: &Model, particle: u32, vertex: u32) -> f64 {
+    match owner(model, vertex) {
+        Thing::Collider(k) => margin_m(model, particle, k as u32),
+        thing => 0.5 * (thickness_m(model, particle) + thickness_of(model, thing)),
+    }
 }
 
-/// The thickness that belongs to a vertex, m.
-fn thickness_m(model: &Model, vertex: u32) -> f64 {
-    match (vertex as usize).checked_sub(model.particles()) {
+/// The most of it from any of the things that a particle sticks to, m.
+fn farthest_kept_m(model: &Model, stick: &Stick, particle: u32) -> f64 {
+    let kept = stick.to.iter().map(|thing| match thing {
+        Thing::Collider(k) => margin_m(model, particle, *k as u32),
+        thing => 0.5 * (thickness_m(model, particle) + thickness_of(model, *thing)),
+    });
+    kept.fold(0.0, f64::max)
+}
+
+fn thickness_m(model: &Model, particle: u32) -> f64 {
+    thickness_of(model, Thing::Cloth(model.cloth_of(particle)))
+}
+
+/// The thickness of a cloth or body, m.
+fn thickness_of(model: &Model, thing: Thing) -> f64 {
+    match thing {
         // Contact counts no more than this, so that neighbours do not touch.
-        None => (model.cloths[model.cloth_of(vertex)].thickness_m)
+        Thing::Cloth(k) => (model.cloths[k].thickness_m)
             .min(crate::contact::surfaces::MOST_OF_EDGE * model.shortest_link_m),
-        Some(mut index) => {
-            for body in &model.bodies {
-                match index.checked_sub(body.vertices()) {
-                    None => return body.thickness_m,
-                    Some(rest) => index = rest,
-                }
-            }
-            0.0
+        Thing::Body(k) => model.bodies[k].thickness_m,
+        Thing::Collider(_) => 0.0,
+    }
+}
+
+/// What a vertex belongs to.
+fn owner(model: &Model, vertex: u32) -> Thing {
+    let Some(mut index) = (vertex as usize).checked_sub(model.particles()) else {
+        return Thing::Cloth(model.cloth_of(vertex));
+    };
+    let bodies = (0..model.bodies.len()).map(Thing::Body);
+    let colliders = (0..model.colliders.len()).map(Thing::Collider);
+    for thing in bodies.chain(colliders) {
+        let vertices = triangles(model, thing).map_or(0, |mesh| mesh.positions.len());
+        match index.checked_sub(vertices) {
+            None => return thing,
+            Some(rest) => index = rest,
         }
     }
+    // Only vertices that exist are asked for.
+    Thing::Cloth(0)
 }

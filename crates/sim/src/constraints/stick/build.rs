@@ -1,7 +1,7 @@
 //! From what a model is told to its sticks, and the bonds that are there from the start.
 
-use super::acquire::{self, Sticky};
-use super::place::{Place, Places};
+use super::acquire::{self, Sticky, Surfaces};
+use super::place::{Place, Places, first_vertex, triangles};
 use super::spec::refused;
 use super::{AttachSpec, Bond, Stick, StickSpec};
 use crate::constraints::pin;
@@ -34,6 +34,7 @@ pub(crate) fn add_all(model: &mut Model, cloths: &[ClothSpec]) -> Result<(), Bui
                 particles: Vec::new(),
                 to: vec![attachment.to],
                 to_box: None,
+                to_faces: None,
                 places: 1,
                 reach_m: 0.0,
                 release_m: f64::INFINITY,
@@ -52,6 +53,8 @@ fn add_stick(model: &Model, cloth: usize, spec: &StickSpec) -> Result<Stick, Bui
     if let Some(i) = spec.to.iter().position(|thing| !exists(model, *thing)) {
         return refused(&format!("to[{i}]"), "expected something that exists");
     }
+    let to_faces = spec.to_faces.as_ref();
+    let to_faces = to_faces.map(|each| faces(model, spec, each)).transpose()?;
     let weakest_m = spec.strength_n.map(|n| n / spec.stiffness_n_per_m);
     Ok(Stick {
         particles: match &spec.region {
@@ -62,6 +65,7 @@ fn add_stick(model: &Model, cloth: usize, spec: &StickSpec) -> Result<Stick, Bui
         },
         to: spec.to.clone(),
         to_box: spec.to_box,
+        to_faces,
         places: spec.triangles,
         reach_m: spec.reach_m,
         release_m: spec.release_m.min(weakest_m.unwrap_or(f64::INFINITY)),
@@ -69,6 +73,28 @@ fn add_stick(model: &Model, cloth: usize, spec: &StickSpec) -> Result<Stick, Bui
         fade_s: spec.fade_s,
         active_s: spec.active_s.clone(),
     })
+}
+
+/// The sticky triangles of each thing, ascending.
+fn faces(model: &Model, spec: &StickSpec, each: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, BuildError> {
+    if each.len() != spec.to.len() {
+        return refused("to_group", "expected a list of triangles for each of `to`");
+    }
+    for (thing, faces) in spec.to.iter().zip(each) {
+        let count = match thing {
+            Thing::Cloth(k) => model.cloths[*k].faces.len(),
+            _ => triangles(model, *thing).map_or(0, |mesh| mesh.faces.len()),
+        };
+        if faces.iter().any(|face| *face as usize >= count) {
+            return refused("to_group", "names a triangle that does not exist");
+        }
+    }
+    let sorted = |faces: &Vec<u32>| {
+        let mut faces = faces.clone();
+        faces.sort_unstable();
+        faces
+    };
+    Ok(each.iter().map(sorted).collect())
 }
 
 fn fasten(
@@ -98,10 +124,10 @@ fn fasten(
         );
     }
     let particles = chosen(model, cloth, &spec.region)?;
-    let sticky = Sticky::new(model, &[spec.to], None, places);
+    let sticky = Sticky::new(model, &Surfaces::all(&[spec.to]), places);
     let bond = |particle: u32| {
         let place = match spec.to {
-            Thing::Collider(k) => Some(Place::Collider {
+            Thing::Collider(k) if triangles(model, spec.to).is_none() => Some(Place::Collider {
                 collider: k as u32,
                 start: places.poses[k].unplace(places.start[particle as usize]),
             }),
@@ -130,17 +156,14 @@ fn one_by_one(
         return refused("to_indices", "expected as many as `indices`");
     }
     let (first, count) = match spec.to {
-        Thing::Collider(_) => {
-            return refused("to_indices", "a collider that is no mesh has no vertices");
-        }
         Thing::Cloth(k) => {
             let particles = &model.cloths[k].particles;
             (particles.start, particles.len())
         }
-        Thing::Body(k) => {
-            let before: usize = model.bodies[..k].iter().map(|b| b.vertices()).sum();
-            (model.particles() + before, model.bodies[k].vertices())
-        }
+        thing => match triangles(model, thing) {
+            Some(mesh) => (first_vertex(model, thing), mesh.positions.len()),
+            None => return refused("to_indices", "a collider that is no mesh has no vertices"),
+        },
     };
     // Also refuses indices that do not exist.
     chosen(model, cloth, &spec.region)?;

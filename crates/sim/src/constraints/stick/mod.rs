@@ -1,8 +1,8 @@
 //! Cloth that sticks to things and lets go of them, and cloth that is fastened to them for good.
 //!
 //! - **Attaching.** An adhering particle that comes within reach of a sticky surface is bonded to the
-//!   place it is at in the surface's own frame: that of a collider, or of a triangle. Several triangles
-//!   within reach may share it; it is then drawn to the mean of their places.
+//!   place it is at in the surface's own frame: that of a collider, or of a triangle of cloth, of a body
+//!   or of a level set. Several triangles within reach may share it; it is then drawn to the mean of their places.
 //! - **Holding.** The bond is a stiff spring in the implicit solve, towards where the place will be at
 //!   the end of the step: [`Spring`] on what moves as prescribed, [`Tie`] on cloth, which feels the
 //!   opposite force.
@@ -26,7 +26,7 @@ mod place;
 mod spec;
 mod tie;
 
-pub use place::{Place, Places};
+pub use place::{Place, Places, vertices};
 pub use spec::{AttachSpec, StickSpec};
 pub use tie::Tie;
 
@@ -51,6 +51,8 @@ pub struct Stick {
     pub to: Vec<Thing>,
     /// The part of it that is sticky, by where it starts; `None` is all of it.
     pub to_box: Option<Bounds>,
+    /// Of each of them, the triangles that are sticky, ascending; `None` is all of them.
+    pub to_faces: Option<Vec<Vec<u32>>>,
     /// Places that a particle may be bonded to at a time.
     pub places: usize,
     /// Distance within which a particle attaches, beyond that which it keeps in any case, m.

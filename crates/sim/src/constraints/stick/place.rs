@@ -3,11 +3,14 @@
 use super::tie::Tie;
 use super::{Bond, Pull};
 use crate::bodies;
+use crate::colliders::Shape;
 use crate::constraints::motion::Pose;
 use crate::constraints::pin::Spring;
 use crate::model::Model;
+use crate::spec::Thing;
 use crate::state::State;
 use glam::{DMat3, DVec3};
+use toile_geometry::TriMesh;
 use toile_numerics::Hold;
 
 /// A place that goes with something.
@@ -20,9 +23,9 @@ pub enum Place {
         /// Where the place is before the collider has moved, m.
         start: DVec3,
     },
-    /// With a triangle of cloth or of a body.
+    /// With a triangle of cloth, of a body or of a level set.
     Triangle {
-        /// Its corners; the vertices of bodies are numbered after the particles.
+        /// Its corners; the vertices of bodies and level sets are numbered after the particles.
         vertices: [u32; 3],
         /// Shares of the corners, which add up to 1.
         weights: [f64; 3],
@@ -31,7 +34,7 @@ pub enum Place {
     },
     /// At a distance from a vertex, on whatever side of it the particle is.
     Vertex {
-        /// The vertex; those of bodies are numbered after the particles.
+        /// The vertex; those of bodies and level sets are numbered after the particles.
         vertex: u32,
         /// The distance, m.
         gap_m: f64,
@@ -61,11 +64,56 @@ fn normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
     (cross.length_squared() > 1e-24 * square).then(|| cross.normalize())
 }
 
+/// The triangles of a body, or of a collider that is met as a level set, where it starts; none of others.
+pub(super) fn triangles(model: &Model, thing: Thing) -> Option<&TriMesh> {
+    match thing {
+        Thing::Cloth(_) => None,
+        Thing::Body(k) => Some(&model.bodies[k].mesh),
+        Thing::Collider(k) => match &model.colliders[k].shape {
+            Shape::LevelSet(solid) => Some(solid.mesh()),
+            _ => None,
+        },
+    }
+}
+
+/// The number of the first vertex of a body or level set: bodies follow the particles, level sets follow
+/// the bodies.
+pub(super) fn first_vertex(model: &Model, thing: Thing) -> usize {
+    let of_bodies = |count: usize| (0..count).map(Thing::Body);
+    let of_colliders = |count: usize| (0..count).map(Thing::Collider);
+    let before: Vec<Thing> = match thing {
+        Thing::Cloth(_) => Vec::new(),
+        Thing::Body(k) => of_bodies(k).collect(),
+        Thing::Collider(k) => of_bodies(model.bodies.len())
+            .chain(of_colliders(k))
+            .collect(),
+    };
+    let meshes = before.iter().filter_map(|thing| triangles(model, *thing));
+    model.particles() + meshes.map(|mesh| mesh.positions.len()).sum::<usize>()
+}
+
+/// Number of vertices that places can be on: those of cloths, of bodies and of level sets.
+pub fn vertices(model: &Model) -> usize {
+    first_vertex(model, Thing::Collider(model.colliders.len()))
+}
+
+/// Appends where the vertices of all bodies, then of all level sets are at a time.
+fn place_all(model: &Model, time_s: f64, out: &mut Vec<DVec3>) {
+    bodies::place_all(&model.bodies, time_s, out);
+    for collider in &model.colliders {
+        if let Shape::LevelSet(solid) = &collider.shape {
+            let (pose, first) = (collider.pose(time_s), out.len());
+            solid.place(time_s, out);
+            out[first..].iter_mut().for_each(|p| *p = pose.place(*p));
+        }
+    }
+}
+
 /// Where things are at the start of a step, and where they will be at its end: colliders and bodies as
 /// prescribed, cloth as its velocity says.
 pub struct Places {
     particles: usize,
-    /// Particles, then the vertices of bodies.
+    /// Particles, then the vertices of bodies, then those of level sets.
     pub start: Vec<DVec3>,
     ahead: Vec<DVec3>,
     /// Of every collider.
@@ -87,8 +135,8 @@ impl Places {
             .collect();
         let mut start = state.positions.clone();
         let end_s = state.time_s + step_s;
-        bodies::place_all(&model.bodies, state.time_s, &mut start);
-        bodies::place_all(&model.bodies, end_s, &mut ahead);
+        place_all(model, state.time_s, &mut start);
+        place_all(model, end_s, &mut ahead);
         let poses = |time_s| model.colliders.iter().map(|c| c.pose(time_s)).collect();
         Self {
             particles: state.positions.len(),

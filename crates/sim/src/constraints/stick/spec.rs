@@ -14,6 +14,8 @@ pub struct StickSpec {
     pub to: Vec<Thing>,
     /// The part of it that is sticky, by where it starts; `None` is all of it.
     pub to_box: Option<Bounds>,
+    /// Of each of `to`, the triangles that are sticky; `None` is all of them.
+    pub to_faces: Option<Vec<Vec<u32>>>,
     /// The most triangles that share a particle.
     pub triangles: usize,
     /// Distance within which a particle attaches, beyond that which it keeps in any case, m.
@@ -39,12 +41,19 @@ impl StickSpec {
     /// Time in which bonds fade unless something else is said, s: too short to be seen.
     pub const FADE_S: f64 = 0.02;
 
+    /// Stretch at which bonds of a reach let go unless something else is said, m: twice the reach, so that
+    /// what has let go straight away is out of it, and no less than a centimetre, which a few newtons make.
+    pub fn release_m(reach_m: f64) -> f64 {
+        (2.0 * reach_m).max(0.01)
+    }
+
     /// All of a cloth, to all of some things, for ever.
     pub fn new(to: Vec<Thing>, reach_m: f64, release_m: f64) -> Self {
         Self {
             region: None,
             to,
             to_box: None,
+            to_faces: None,
             triangles: 1,
             reach_m,
             release_m,
