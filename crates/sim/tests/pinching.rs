@@ -7,8 +7,9 @@ use toile_geometry::{QuadGrid, TriMesh, self_intersections};
 use toile_sim::colliders::Shape;
 use toile_sim::report::Energy;
 use toile_sim::{
-    AirSpec, BodyMotion, BodySpec, ClothContact, ClothSpec, ColliderSpec, Cut, Keyframe, Keyframes,
-    Material, Model, ModelSpec, Motion, PinRegion, PinSpec, Sheet, Simulation, StepConfig,
+    AirSpec, BodyMotion, BodySpec, ClothContact, ClothSpec, ColliderSpec, Cut, Integrator,
+    Keyframe, Keyframes, Material, Model, ModelSpec, Motion, PinRegion, PinSpec, Sheet, Simulation,
+    StepConfig,
 };
 
 const FRAME_S: f64 = 1.0 / 60.0;
@@ -62,14 +63,32 @@ fn there_and_back(way: DVec3) -> Motion {
     })
 }
 
+/// Whether cloth and bodies cross.
+fn crosses_bodies(simulation: &Simulation) -> bool {
+    let (model, state) = (simulation.model(), simulation.state());
+    if model.bodies.is_empty() {
+        return false;
+    }
+    let cloth = TriMesh {
+        positions: state.positions.clone(),
+        faces: model.faces.clone(),
+    };
+    let bodies = toile_sim::bodies::mesh(&model.bodies, state.time_s);
+    let found = toile_geometry::intersections_between(&cloth, &bodies, 0).unwrap();
+    found.count > 0
+}
+
 /// Plays it to the end and looks at it: how many particles were pinched at most.
 fn play(spec: &ModelSpec) -> usize {
     let config = StepConfig {
+        // Of the schemes, the one that never gives energy.
+        integrator: Integrator::BackwardEuler,
         contact: Some(ClothContact::default()),
         ..StepConfig::default()
     };
     let mut simulation = Simulation::new(Arc::new(Model::build(spec).unwrap()), config);
     let (mut pinched, mut free, mut energy_j) = (0, 0, f64::INFINITY);
+    let mut is_in_body = false;
     for frame in 0..90 {
         let report = simulation.advance(FRAME_S, 0.5 * FRAME_S);
         let report = report.unwrap_or_else(|error| panic!("frame {frame}: {error}"));
@@ -82,8 +101,10 @@ fn play(spec: &ModelSpec) -> usize {
             faces: simulation.model().faces.clone(),
         };
         assert_eq!(self_intersections(&mesh, 0).unwrap().count, 0, "{frame}");
-        // Let go, not thrown: while it touches nothing, it falls.
-        let is_free = report.contacts_max == 0 && report.touches_max == 0;
+        // Let go, not thrown: while it touches nothing, and is not being let out of a body, it falls.
+        let was_in_body = std::mem::replace(&mut is_in_body, crosses_bodies(&simulation));
+        let acted = report.contacts_max + report.touches_max + report.guard_touched;
+        let is_free = acted == 0 && !was_in_body && !is_in_body;
         let now_j = Energy::of(simulation.model(), state).total_j();
         if pinched > 0 && report.pinched_max == 0 && is_free {
             assert!(now_j < energy_j, "{frame}: {now_j} J after {energy_j} J");
@@ -98,17 +119,7 @@ fn play(spec: &ModelSpec) -> usize {
         }
     }
     assert!(free > 3, "{free} frames in the air");
-    let state = simulation.state();
-    let model = simulation.model();
-    let cloth = TriMesh {
-        positions: state.positions.clone(),
-        faces: model.faces.clone(),
-    };
-    if !model.bodies.is_empty() {
-        let bodies = toile_sim::bodies::mesh(&model.bodies, state.time_s);
-        let found = toile_geometry::intersections_between(&cloth, &bodies, 0).unwrap();
-        assert_eq!(found.count, 0, "cloth is left in a body");
-    }
+    assert!(!crosses_bodies(&simulation), "cloth is left in a body");
     pinched
 }
 

@@ -6,7 +6,7 @@ use glam::DVec3;
 use std::sync::Arc;
 use support::{G, bits, build, pinned, sheet, spec};
 use toile_sim::colliders::Shape;
-use toile_sim::{ColliderSpec, Material, Model, Preconditioner, Simulation, StepConfig};
+use toile_sim::{ColliderSpec, Material, Model, Preconditioner, Simulation, Solve, StepConfig};
 
 const ALL: [Preconditioner; 6] = [
     Preconditioner::None,
@@ -95,6 +95,7 @@ fn a_dump_is_the_system_of_its_step() {
         let config = StepConfig {
             preconditioner,
             linear_tolerance: 1e-4,
+            solve: Solve::Once,
             ..StepConfig::default()
         };
         let mut simulation = Simulation::new(model(), config);
@@ -139,6 +140,7 @@ fn a_solve_can_show_its_residuals() {
     for preconditioner in [Preconditioner::Multilevel, Preconditioner::BlockDiagonal] {
         let config = StepConfig {
             preconditioner,
+            solve: Solve::Once,
             ..StepConfig::default()
         };
         let mut simulation = Simulation::new(model.clone(), config);
