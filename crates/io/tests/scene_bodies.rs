@@ -2,8 +2,7 @@
 
 use glam::DVec3;
 use std::path::Path;
-use toile_io::Scene;
-use toile_io::scene;
+use toile_io::{Scene, formats, scene};
 use toile_sim::{BodyMotion, Model, Motion, PairFriction, Sequence, Thing};
 
 /// A tetrahedron, in centimetres and moved.
@@ -155,6 +154,41 @@ fn frames_are_played_when_the_scene_says() {
     scene::save(&short, &saved).unwrap();
     let again = scene::load(&saved, &[]).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(again.fingerprint(), short.fingerprint());
+}
+
+#[test]
+fn frames_of_every_format_are_played_alike() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let x_at = |mesh: &str| {
+        let times = "start_s = 0.25, speed = 0.5, loop = true";
+        let text = scene_with(&format!("shape = {{ mesh = {{ {mesh}, {times} }} }}"), "");
+        let scene = load(folder.path(), &text).unwrap_or_else(|e| panic!("{e}"));
+        [0.0, 0.5, 1.2, 1.5, 2.0].map(|time_s| body_x(&scene, time_s))
+    };
+    // 1 unit of the first vertex in half a second, for a second.
+    let expected = [0.5, 1.0, 1.7, 0.0, 0.5];
+    for name in [
+        "walk.pc2",
+        "walk.mdd",
+        "walk_####.ply",
+        "walk.npz",
+        "walk.glb",
+    ] {
+        let options = formats::Options {
+            frame_rate_hz: Some(2.0),
+            ..formats::Options::default()
+        };
+        formats::convert(&[at("walk_####.obj")], &at(name), &options).unwrap();
+        // Point caches have no triangles, and numbered files no times.
+        let mesh = format!(r#"frames = "{name}", file = "body.obj", fps = 2, metres_per_unit = 1"#);
+        for (found, expected) in x_at(&mesh).into_iter().zip(expected) {
+            assert!(
+                (found - expected).abs() < 1e-6,
+                "{name}: {found} for {expected}"
+            );
+        }
+    }
 }
 
 /// Where the first vertex of the first body is.

@@ -44,7 +44,7 @@ pub const JUMP_S: f64 = 2.4;
 /// A jump on the spot: down, off, through the air as anything thrown, and down again.
 pub fn jump(poser: &Poser, time_s: f64) -> Stance {
     let leg = poser.leg_m();
-    let (low, tip) = (-0.24 * leg, 0.062 * leg);
+    let (low, tip) = (-0.19 * leg, 0.062 * leg);
     let rise = 0.24;
     let speed = (2.0 * GRAVITY * rise).sqrt();
     let flight_s = 2.0 * speed / GRAVITY;
@@ -81,21 +81,21 @@ pub fn jump(poser: &Poser, time_s: f64) -> Stance {
         t,
         &[
             (0.1, 0.0),
-            (down, -0.75),
-            (off, 1.75),
-            (land, 1.2),
+            (down, -0.55),
+            (off, 1.35),
+            (land, 1.0),
             (soft, 0.25),
             (end, 0.0),
         ],
     );
     let mut stance = stand(poser);
     stance.hips = DVec3::new(0.0, height - 0.004, -0.10 * leg * crouch);
-    stance.pelvis.x = 0.50 * crouch;
+    stance.pelvis.x = 0.42 * crouch;
     stance.spine.x = 0.35 * crouch;
     stance.head.x = -0.45 * crouch;
     for arm in &mut stance.arms {
         arm.forward += swing;
-        arm.out += 0.10 * swing.abs().min(1.0);
+        arm.out += 0.20 * swing.abs().min(1.0);
         arm.bend += 0.25 * swing.abs().min(1.0);
     }
     for foot in &mut stance.feet {

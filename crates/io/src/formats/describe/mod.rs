@@ -115,7 +115,7 @@ pub fn describe(path: &Path) -> Result<Info, DescribeError> {
         Some("csv") => describe_metrics(path),
         Some("npz" | "mtx") if let Some(system) = dump::inspect(path) => Ok(Info::System(system)),
         Some("bvh") => Ok(Info::Motion(MotionInfo::of(path)?)),
-        Some("glb" | "gltf") if gltf_skins(path)? > 0 => {
+        Some("glb" | "gltf") if path.is_file() && gltf_skins(path)? > 0 => {
             Ok(Info::Character(CharacterInfo::of(path)?))
         }
         Some("fbx") => Ok(Info::Character(CharacterInfo::of(path)?)),
