@@ -30,6 +30,8 @@ fn config(integrator: Integrator) -> StepConfig {
     StepConfig {
         integrator,
         preconditioner: Preconditioner::Direct,
+        // The schemes themselves, whatever comes of one solve.
+        solve: Solve::Once,
         ..StepConfig::default()
     }
 }

@@ -67,9 +67,10 @@ const MAX_HALVINGS: u32 = 40;
 /// kinks it overlooks next to nothing, where something does it is as much or many times more: the
 /// number hardly matters.
 const TRUSTED_SHARE: f64 = 0.5;
-/// Padding of a solve that need not be trusted. All of it holds back folds that form, and those that
-/// come to rest creep for seconds; less has to be corrected more often.
-const TRUSTED_PADDING: f64 = 0.1;
+/// Padding of a solve that is checked. All of it holds back folds that form, and those that come to rest
+/// creep for seconds; less has to be corrected more often.
+const MOST_TRUSTED_PADDING: f64 = 0.1;
+const LEAST_TRUSTED_PADDING: f64 = 0.01;
 /// Corrections of what a single linear solve had to guess.
 const MOST_SECOND_THOUGHTS: u32 = 10;
 /// Padding after a whole move was accepted, and after a short one, relative to before.
@@ -115,7 +116,7 @@ pub(super) fn find<S: System>(
     match method {
         Method::Once => solve_once(system, start, weights, scratch, &mut info)?,
         Method::Trusted(params) => {
-            system.set_padding(TRUSTED_PADDING);
+            system.set_padding(padding_for(system, weights, &params, scratch));
             if solve_once(system, start, weights, scratch, &mut info).is_err() {
                 // So little was too little for the solver's precision.
                 system.set_padding(1.0);
@@ -221,6 +222,25 @@ fn solve_once<S: System>(
         *x += p;
     }
     Ok(())
+}
+
+/// How much padding a single solve needs: what would not fly far in this step needs little.
+fn padding_for<S: System>(
+    system: &S,
+    weights: &Weights,
+    params: &NewtonParams,
+    scratch: &mut Scratch,
+) -> f64 {
+    let Scratch {
+        x, target, trial, ..
+    } = scratch;
+    // How the cloth moves as a whole tears nothing.
+    system.carry(x, target, weights.stiffness_s2, trial);
+    for (way, (target, x)) in trial.iter_mut().zip(target.iter().zip(&*x)) {
+        *way = target - x - *way;
+    }
+    let farthest_m = par::max_abs(trial);
+    (5.0 * farthest_m / params.max_move_m).clamp(LEAST_TRUSTED_PADDING, MOST_TRUSTED_PADDING)
 }
 
 /// Whether the linearisation holds at the end of the move that was just made.
