@@ -71,6 +71,8 @@ const TRUSTED_SHARE: f64 = 0.5;
 /// creep for seconds; less has to be corrected more often.
 const MOST_TRUSTED_PADDING: f64 = 0.1;
 const LEAST_TRUSTED_PADDING: f64 = 0.01;
+/// How much it would be for what flies as far as one iteration may move it.
+const PADDING_OF_LONGEST_MOVE: f64 = 5.0;
 /// Corrections of what a single linear solve had to guess.
 const MOST_SECOND_THOUGHTS: u32 = 10;
 /// Padding after a whole move was accepted, and after a short one, relative to before.
@@ -240,7 +242,8 @@ fn padding_for<S: System>(
         *way = target - x - *way;
     }
     let farthest_m = par::max_abs(trial);
-    (5.0 * farthest_m / params.max_move_m).clamp(LEAST_TRUSTED_PADDING, MOST_TRUSTED_PADDING)
+    let padding = PADDING_OF_LONGEST_MOVE * farthest_m / params.max_move_m;
+    padding.clamp(LEAST_TRUSTED_PADDING, MOST_TRUSTED_PADDING)
 }
 
 /// Whether the linearisation holds at the end of the move that was just made.
