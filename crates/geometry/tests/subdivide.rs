@@ -21,8 +21,8 @@ fn grid(columns: usize, rows: usize) -> (QuadGrid, Vec<DVec3>) {
 
 fn one_piece(vertices: usize, faces: Vec<[u32; 3]>) -> Pieces {
     Pieces {
-        vertices: vec![0..vertices],
-        triangles: vec![0..faces.len()],
+        vertices: std::iter::once(0..vertices).collect(),
+        triangles: std::iter::once(0..faces.len()).collect(),
         faces,
     }
 }
