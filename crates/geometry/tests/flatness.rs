@@ -108,6 +108,47 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    /// Pairs listed for one motion have all pairs of another one where they say so.
+    #[test]
+    fn a_list_that_serves_another_motion_has_all_its_pairs(
+        bends in prop::array::uniform2(-0.7_f64..0.7),
+        ripples in prop::array::uniform2(-0.8_f64..0.8),
+        from in noise(0.1),
+        to in noise(0.1),
+        change in -3.0_f64..0.0,
+        changes in noise(1.0),
+    ) {
+        let (faces, rest) = pattern();
+        let (start, end) = (sheet(bends[0], ripples[0], &from), sheet(bends[1], ripples[1], &to));
+        let change = 10.0_f64.powf(change);
+        let other: Vec<DVec3> = (end.iter().zip(&changes))
+            .map(|(x, c)| *x + change * DVec3::from(*c))
+            .collect();
+        let ways = |end, stray_m| Ways { start: &start, end, distance_m: 0.1, stray_m };
+        let mut sweep = Sweep::with_pattern(Method::Tree, start.len(), &faces, &rest);
+        let (mut listed, mut wanted) = (Pairs::default(), Pairs::default());
+        sweep.update(&start, &end, 0.2);
+        sweep.uneven_pairs(&ways(&end, 0.05), &mut listed);
+        let holds = sweep.holds(&start, &other, 0.1);
+        let serves = sweep.stays_flat(&ways(&other, 0.0)) && holds;
+        // Little changes are what the slack is for.
+        if change < 0.005 {
+            prop_assert!(serves);
+        }
+        sweep.update(&start, &other, 0.1);
+        sweep.uneven_pairs(&ways(&other, 0.0), &mut wanted);
+        if serves {
+            let listed: HashSet<_> = features(&sweep, &faces, &listed).into_iter().collect();
+            for pair in features(&sweep, &faces, &wanted) {
+                prop_assert!(listed.contains(&pair), "{pair:?}");
+            }
+        }
+    }
+}
+
 /// Of a flat sheet at rest nearly all neighbours are known not to meet, and across a tight fold none.
 #[test]
 fn a_flat_sheet_is_flat_and_a_fold_is_not() {

@@ -113,11 +113,11 @@ fn bench(name: &'static str, cloth: ClothSpec, colliders: Vec<ColliderSpec>) -> 
             friction: Vec::new(),
         },
         // Two Newton solves at two steps a frame damp less than more steps of one solve, at
-        // equal cost.
+        // equal cost. Solving more exactly than to 4 % changes neither stretch nor swing.
         config: StepConfig {
             solve: Solve::Newton,
             newton_max_iterations: 2,
-            linear_tolerance: 2e-2,
+            linear_tolerance: 4e-2,
             strain_limit: Some(StrainLimit::extension(0.03, 8)),
             ..StepConfig::default()
         },

@@ -40,4 +40,10 @@ impl Cuboid {
     pub fn overlaps(&self, other: &Self) -> bool {
         (self.min.cmple(other.max) & other.min.cmple(self.max)).all()
     }
+
+    /// Whether it holds all of the other.
+    #[inline]
+    pub fn contains(&self, other: &Self) -> bool {
+        (self.min.cmple(other.min) & other.max.cmple(self.max)).all()
+    }
 }

@@ -189,6 +189,18 @@ impl Flatness {
         tile.is_some_and(|(level, cell)| self.shapes[level][cell].is_flat)
     }
 
+    /// Finds the parts that lie flat on these ways. Returns whether all parts do that did before.
+    pub fn stays(&mut self, ways: &Ways<'_>) -> bool {
+        let parts = |shapes: &[Vec<Shape>; LEVELS]| -> Vec<bool> {
+            let shapes = shapes.iter().flatten();
+            shapes.map(|shape| shape.is_flat).collect()
+        };
+        let before = parts(&self.shapes);
+        self.find(ways);
+        let now = parts(&self.shapes);
+        before.iter().zip(&now).all(|(before, now)| !before || *now)
+    }
+
     /// Finds the parts that lie flat on these ways.
     pub fn find(&mut self, ways: &Ways<'_>) {
         let Self {

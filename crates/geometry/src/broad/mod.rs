@@ -234,6 +234,21 @@ impl Sweep {
         });
     }
 
+    /// Whether the boxes hold those around the ways from `start` to `end`, `pad_m` wider on all sides: then
+    /// what was listed for them has all pairs of these ways.
+    pub fn holds(&self, start: &[DVec3], end: &[DVec3], pad_m: f64) -> bool {
+        let boxes = &self.boxes.vertices;
+        boxes.len() == start.len()
+            && (boxes.iter().zip(start.iter().zip(end)))
+                .all(|(own, (start, end))| own.contains(&Cuboid::around(*start, *end, pad_m)))
+    }
+
+    /// Whether all that [`Self::uneven_pairs`] left out last also lies flat on these ways.
+    pub fn stays_flat(&mut self, ways: &Ways<'_>) -> bool {
+        let flatness = self.flatness.as_mut();
+        flatness.is_none_or(|flatness| flatness.stays(ways))
+    }
+
     /// Lists the pairs within this mesh, all of them or without many that lie flat.
     fn list_own(&mut self, uneven: bool, pairs: &mut Pairs) {
         let Self { mesh, boxes, .. } = self;

@@ -381,6 +381,14 @@ impl Holds {
         pins.filter(|particle| self.squeezed.binary_search(particle).is_err())
     }
 
+    /// What is held and has a reaction that matters when all moves by `p`: every contact, and pins that
+    /// are led, as they do work.
+    pub fn answering<'a>(&'a self, p: &'a [DVec3]) -> impl Iterator<Item = &'a Target> {
+        let pins = self.pins.iter().map(|held| &held.target);
+        let led = pins.filter(|pin| pin.hold.held_part(p[pin.particle as usize]) != DVec3::ZERO);
+        led.chain(self.active.iter().map(|active| &active.target))
+    }
+
     /// The longest way that a collider's surface goes in the step where it comes to a particle, m.
     pub fn longest_strike_m(&self) -> f64 {
         let arriving = self.active.iter().filter(|active| active.arriving);

@@ -194,7 +194,7 @@ impl Guard {
             from, to, pad_m, ..
         } = wanted;
         (self.outside_m, self.strayed_m) = (0.0, 0.0);
-        listing.find(surfaces, wanted);
+        listing.provide(surfaces, wanted);
         let pairs = &listing.pairs;
         let least_m = least_gap_m(surfaces, from, to);
         let mut done = Guarded {

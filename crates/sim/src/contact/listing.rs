@@ -12,6 +12,8 @@ pub struct Listing {
     sweep: Sweep,
     found: Pairs,
     bodies: Option<Bodies>,
+    /// Whether anything was looked for yet.
+    is_filled: bool,
     /// What was found, ascending.
     pub pairs: Vec<Pair>,
     /// What is not to be found, in [`one_form`] each, ascending.
@@ -48,6 +50,17 @@ pub struct Flat {
     pub stray_m: f64,
 }
 
+impl Flat {
+    fn on<'a>(&self, start: &'a [DVec3], end: &'a [DVec3]) -> Ways<'a> {
+        Ways {
+            start,
+            end,
+            distance_m: self.distance_m,
+            stray_m: self.stray_m,
+        }
+    }
+}
+
 impl Listing {
     /// For these surfaces, whose vertices, those of bodies too, are at `start` at the very beginning: what
     /// is listed depends on the motion and on this alone.
@@ -67,10 +80,39 @@ impl Listing {
                 sweep: Sweep::new(Method::Tree, bodies_start.len(), &surfaces.body_faces),
                 found: CrossPairs::default(),
             }),
+            is_filled: false,
             pairs: Vec::new(),
             loose: Vec::new(),
             pinches: Pinches::default(),
         }
+    }
+
+    /// Makes sure that all pairs are listed that [`Self::find`] would list: what was found last is kept if
+    /// it has them all.
+    pub fn provide(&mut self, surfaces: &Surfaces, wanted: &Wanted<'_>) {
+        if self.has_all(surfaces, wanted) {
+            self.drop_loose();
+        } else {
+            self.find(surfaces, wanted);
+        }
+    }
+
+    /// Whether what was found last has all pairs of this motion, and what was left out as flat then is to be
+    /// left out now.
+    fn has_all(&mut self, surfaces: &Surfaces, wanted: &Wanted<'_>) -> bool {
+        let particles = surfaces.particles();
+        let (from, bodies_from) = wanted.from.split_at(particles);
+        let (to, bodies_to) = wanted.to.split_at(particles);
+        let holds_bodies =
+            |bodies: &Bodies| bodies.sweep.holds(bodies_from, bodies_to, wanted.pad_m);
+        self.is_filled
+            && self.sweep.holds(from, to, wanted.pad_m)
+            && self.bodies.as_ref().is_none_or(holds_bodies)
+            && match &wanted.flat {
+                Some(flat) if !surfaces.bodies_only => self.sweep.stays_flat(&flat.on(from, to)),
+                Some(_) => true,
+                None => surfaces.bodies_only,
+            }
     }
 
     /// Lists all pairs of features without a common vertex whose boxes around the motion overlap, as
@@ -80,22 +122,12 @@ impl Listing {
         let (from, bodies_from) = wanted.from.split_at(particles);
         let (to, bodies_to) = wanted.to.split_at(particles);
         self.sweep.update(from, to, wanted.pad_m);
+        self.is_filled = true;
         self.pairs.clear();
         if !surfaces.bodies_only {
             match wanted.flat {
                 None => self.sweep.self_pairs(&mut self.found),
-                Some(Flat {
-                    distance_m,
-                    stray_m,
-                }) => {
-                    let ways = Ways {
-                        start: from,
-                        end: to,
-                        distance_m,
-                        stray_m,
-                    };
-                    self.sweep.uneven_pairs(&ways, &mut self.found);
-                }
+                Some(flat) => self.sweep.uneven_pairs(&flat.on(from, to), &mut self.found),
             }
             self.list_cloth(surfaces);
         }

@@ -17,6 +17,10 @@ const LEAST_SINE_SQUARED: f64 = 0.01;
 const LEAST_COSINE: f64 = 0.99;
 /// Two triangles near a vertex are one and the same surface if their normals are this much alike.
 const SAME_SIDE: f64 = 0.5;
+/// How far steps usually end from free flight, in ways of free fall; in shortest edges, no more than is
+/// cheap to look at.
+const SLACK_FALLS: f64 = 2.0;
+const SLACK_EDGES: f64 = 0.1;
 /// Pairs one task looks at.
 const PAIR_GRAIN: usize = 512;
 
@@ -89,6 +93,12 @@ impl Ahead<'_> {
         same.max_by(|a, b| a.normal_force_n.total_cmp(&b.normal_force_n))
     }
 
+    /// How far from free flight the step is expected to end at most, m.
+    fn slack_m(&self, surfaces: &Surfaces) -> f64 {
+        let fall_m = self.step_s * self.step_s * self.gravity_m_per_s2;
+        (SLACK_FALLS * fall_m).min(SLACK_EDGES * surfaces.shortest_edge_m)
+    }
+
     /// Square of the time in which a contact stops what arrives: the step, but no longer than it takes to
     /// fall through the distance kept, or else cloth would sink in that carries its own weight.
     fn stopping_s2(&self, distance_m: f64) -> f64 {
@@ -100,14 +110,15 @@ impl Ahead<'_> {
 /// Finds all contacts of a step, ascending by pair, given those of an earlier look at the same step in
 /// `out`.
 pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: &mut Vec<Touch>) {
-    // The distance itself is half in each box.
+    // The distance itself is half in each box. The rest is for the guard, which then need not search again.
+    let reach_m = surfaces.reach_m();
     let wanted = Wanted {
         from: ahead.positions,
         to: ahead.expected,
-        pad_m: surfaces.reach_m(),
+        pad_m: reach_m + ahead.slack_m(surfaces),
         flat: Some(Flat {
-            distance_m: 2.0 * surfaces.reach_m(),
-            stray_m: 0.0,
+            distance_m: 2.0 * reach_m,
+            stray_m: reach_m,
         }),
     };
     listing.find(surfaces, &wanted);
@@ -138,9 +149,27 @@ pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: 
     keep_nearest(out);
 }
 
+/// Whether the boxes around the ways of the two features are no further apart than this, m.
+fn comes_near(pair: &Pair, from: &[DVec3; 4], to: &[DVec3; 4], distance_m: f64) -> bool {
+    let bounds = |side: std::ops::Range<usize>| {
+        let low = side.clone().map(|k| from[k].min(to[k]));
+        let high = side.map(|k| from[k].max(to[k]));
+        (
+            low.fold(DVec3::INFINITY, DVec3::min),
+            high.fold(DVec3::NEG_INFINITY, DVec3::max),
+        )
+    };
+    let (first, second) = (bounds(0..pair.first()), bounds(pair.first()..4));
+    let apart = (first.0 - second.1).max(second.0 - first.1);
+    apart.max_element() <= distance_m
+}
+
 fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair, known: Known) -> Option<Touch> {
     let x = pair.of(ahead.positions);
     let distance_m = surfaces.distance_m(pair);
+    if known == Known::New && !comes_near(pair, &x, &pair.of(ahead.expected), distance_m) {
+        return None;
+    }
     let is_choosy = known != Known::Caught;
     if is_choosy && pair.kind == Kind::EdgeEdge {
         let (a, b) = (x[1] - x[0], x[3] - x[2]);

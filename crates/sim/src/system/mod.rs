@@ -173,8 +173,8 @@ impl<'a> ClothSystem<'a> {
     }
 
     /// Makes the matrix of the elements as linearised, the diagonal and the couplings as they are, and
-    /// what is held.
-    fn refresh_matrix(&mut self) {
+    /// what is held. Of a matrix that `has_elements` already, only the diagonal and the couplings are new.
+    fn refresh_matrix(&mut self, has_elements: bool) {
         let Workspace {
             linear,
             terms,
@@ -188,11 +188,19 @@ impl<'a> ClothSystem<'a> {
                 assembled.invert(self.holds);
             }
             Linear::Mesh(mesh) => {
-                mesh.refresh(self.model, diagonal, self.holds);
+                if has_elements {
+                    mesh.change_diagonal(self.model, diagonal);
+                } else {
+                    mesh.refresh(self.model, diagonal, self.holds);
+                }
                 mesh.couple(couplings);
             }
             Linear::Fast(fast) => {
-                fast.refresh(diagonal, self.holds);
+                if has_elements {
+                    fast.change_diagonal(diagonal);
+                } else {
+                    fast.refresh(diagonal, self.holds);
+                }
                 fast.couple(couplings);
             }
         }
@@ -252,13 +260,13 @@ impl<'a> ClothSystem<'a> {
         }
     }
 
-    /// `r = (A p − b)/s` where something is held.
+    /// `r = (A p − b)/s` where something is held that asks for it.
     fn find_reactions(&mut self, b: &[f64], p: &[f64]) {
         let work = &mut *self.work;
         let (b, p): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(b), bytemuck::cast_slice(p));
         par::fill(&mut work.reactions, |_| DVec3::ZERO);
         let touching = touching::product(&work.couplings, p);
-        for target in &self.holds.targets {
+        for target in self.holds.answering(p) {
             let i = target.particle as usize;
             let mut own = self.model.masses[i] * p[i];
             if let Some(extra) = work.diagonal.get(i) {
@@ -350,7 +358,7 @@ impl System for ClothSystem<'_> {
             }
             Linear::Fast(fast) => fast.linearise(self.model, &at, force),
         };
-        self.refresh_matrix();
+        self.refresh_matrix(false);
         self.add_other_forces(x, v, force);
         let apart = elements + self.other_potential(x, v, weights.velocity_s);
         self.work.potential_apart_j = apart;
@@ -435,7 +443,7 @@ impl System for ClothSystem<'_> {
             bytemuck::cast_slice_mut(b),
         );
         if changed {
-            self.refresh_matrix();
+            self.refresh_matrix(true);
         }
         self.work.assembly += clock.elapsed();
         changed

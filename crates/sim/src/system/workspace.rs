@@ -44,7 +44,7 @@ pub struct Workspace {
     pub(super) touching_forces: Vec<DVec3>,
     /// What they add to the matrix off its diagonal, three coordinates a particle.
     pub(super) couplings: Vec<Coupling<f64>>,
-    /// Force that holds or contacts exert on each particle, N; zero where nothing is held.
+    /// Force that contacts and led pins exert on each particle, N; zero elsewhere.
     pub reactions: Vec<DVec3>,
     /// The step whose linear system is to be kept, while that step is taken.
     pub keep_system_of: Option<u64>,
