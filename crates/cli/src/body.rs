@@ -82,6 +82,9 @@ pub struct BodyArgs {
     /// Unit of lengths in the file to measure, whatever it says: m, cm, mm or a number of metres
     #[arg(long, value_name = "UNIT", requires = "measure", value_parser = crate::convert::unit_m)]
     unit: Option<f64>,
+    /// Measure only what is called this in the file: an object, a group or a material
+    #[arg(long, value_name = "NAME", requires = "measure")]
+    group: Option<String>,
     /// Print measurements as JSON
     #[arg(long)]
     json: bool,
@@ -122,15 +125,7 @@ pub fn body(args: &BodyArgs) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &args.measure {
-        let options = surface::Options {
-            metres_per_unit: args.unit,
-            ..surface::Options::default()
-        };
-        let (file, _) = surface::load(path, &options).map_err(Failure::input)?;
-        let mesh = TriMesh {
-            positions: file.positions,
-            faces: file.triangles,
-        };
+        let mesh = measurable(path, args)?;
         let taken = measure(&mesh);
         let doubts = taken.doubts();
         print(None, &taken, &doubts, args.json);
@@ -150,6 +145,29 @@ pub fn body(args: &BodyArgs) -> Outcome {
     }
     print(Some(&asked), &mannequin.taken, &[], args.json);
     Ok(ExitCode::SUCCESS)
+}
+
+/// The mesh of a file, or what is called as asked in it.
+fn measurable(path: &Path, args: &BodyArgs) -> Result<TriMesh, Failure> {
+    let options = surface::Options {
+        metres_per_unit: args.unit,
+        ..surface::Options::default()
+    };
+    let mut file = surface::read(path, &options).map_err(Failure::input)?;
+    if let Some(group) = &args.group {
+        file = file.only(group, path).map_err(Failure::input)?;
+    }
+    let mesh_error = |problem| surface::Error::Mesh {
+        path: path.to_owned(),
+        problem,
+    };
+    let (file, _) = file
+        .repaired(None)
+        .map_err(|e| Failure::input(mesh_error(e)))?;
+    Ok(TriMesh {
+        positions: file.positions,
+        faces: file.triangles,
+    })
 }
 
 fn asked(args: &BodyArgs) -> Measurements {

@@ -232,3 +232,88 @@ fn what_sticks_can_be_painted() {
         assert!(error.contains(place), "{keys}: {error}");
     }
 }
+
+/// A solid of four triangles: the first lies in the right half of a picture, the others in the left. Its
+/// last two vertices are green.
+const SOLID: &str = "\
+v 0 0 0 0 0 0
+v 1 0 0 0 0 0
+v 0 0 1 0 1 0
+v 0 1 0 0 1 0
+vt 0.6 0.1
+vt 0.9 0.1
+vt 0.9 0.4
+vt 0.1 0.1
+f 1/1 2/2 3/3
+f 1/4 4/4 2/4
+f 2/4 4/4 3/4
+f 3/4 4/4 1/4
+";
+
+/// What is sticky is painted on what is stuck to, body or cloth, and the rest of it is not sticky.
+#[test]
+fn what_is_stuck_to_can_be_painted() {
+    let folder = folder();
+    let solid = folder.path().join("solid.obj");
+    fs::write(&solid, SOLID).unwrap();
+    let sticky = |met_as: &str, keys: &str| {
+        load(
+            folder.path(),
+            &format!(
+                "grid = {{ size_m = [2, 1], particles = [9, 5], center = [0, 3, 0] }}\n\
+                 [[cloth.stick]]\nreach_m = 0.01\n{keys}\n\
+                 [[cloth]]\nname = \"other\"\n{GRID}\
+                 [[cloth]]\nname = \"bare\"\nmesh = {{ file = \"bare.obj\" }}\n\
+                 [[collider]]\nname = \"solid\"\n\
+                 shape = {{ mesh = {{ file = \"solid.obj\", as = \"{met_as}\" }} }}\n\
+                 [[collider]]\nname = \"floor\"\n\
+                 shape = {{ plane = {{ normal = [0, 1, 0], offset_m = -9 }} }}\n"
+            ),
+        )
+    };
+    for met_as in ["triangles", "level-set"] {
+        let faces = |keys: &str| {
+            let scene = sticky(met_as, keys).unwrap_or_else(|e| panic!("{e}"));
+            Model::build(&scene.model).unwrap();
+            scene.model.cloths[0].sticks[0].to_faces.clone().unwrap()
+        };
+        let on_solid = faces("to = [\"solid\"]\nto_texture = \"paint.png\"");
+        assert_eq!(on_solid, [[0]]);
+        // Two light corners of three are more than half.
+        let coloured = faces("to = [\"solid\"]\nto_channel = \"green\"");
+        assert_eq!(coloured, [[2, 3]]);
+        let both = faces("to = [\"solid\", \"other\"]\nto_texture = \"paint.png\"");
+        assert_eq!((both[0].len(), both[1].len()), (1, 32));
+    }
+    for (keys, place, says) in [
+        (
+            "to = [\"solid\"]\nto_texture = \"none.png\"",
+            "to_texture",
+            "cannot open",
+        ),
+        (
+            "to = [\"solid\"]\nto_texture = \"paint.png\"\nto_channel = \"blue\"",
+            "to_texture",
+            "paints no face",
+        ),
+        (
+            "to = [\"bare\"]\nto_texture = \"paint.png\"",
+            "to_texture",
+            "\"bare\" has no texture coordinates",
+        ),
+        (
+            "to = [\"solid\", \"floor\"]\nto_channel = \"red\"",
+            "to_channel",
+            "\"floor\" has no vertex colours",
+        ),
+        (
+            "to = [\"solid\"]\nto_channel = \"red\"\nto_group = \"solid\"",
+            "to_channel",
+            "expected either this or `to_group`",
+        ),
+    ] {
+        let error = sticky("triangles", keys).expect_err("an error");
+        let place = format!("cloth[0].stick[0].{place}");
+        assert!(error.contains(&place) && error.contains(says), "{error}");
+    }
+}

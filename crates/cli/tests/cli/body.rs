@@ -23,6 +23,33 @@ fn a_mannequin_is_made_measured_and_read_again() {
 }
 
 #[test]
+fn what_is_beside_a_body_in_its_file_is_left_out_by_name() {
+    let place = Workplace::new();
+    place.succeed(&["body", "--size", "S", "--out", "s.obj"]);
+    let body = std::fs::read_to_string(place.path("s.obj")).unwrap();
+    // A pole through the body, twice as high, that would be its height.
+    let first = body.lines().filter(|line| line.starts_with("v ")).count();
+    let pole = "v 0 0 0\nv 0.1 0 0\nv 0 3 0\n";
+    let [a, b, c] = [1, 2, 3].map(|k| first + k);
+    std::fs::write(
+        place.path("both.obj"),
+        format!("{body}\no pole\n{pole}f {a} {b} {c}\n"),
+    )
+    .unwrap();
+    let height = |args: &[&str]| {
+        let found = place.succeed(&[&["body", "--json", "--measure"], args].concat());
+        found.json()["measured_m"]["height"].as_f64()
+    };
+    let alone = height(&["s.obj"]);
+    assert!(alone.is_some() && height(&["both.obj", "--group", "mannequin"]) == alone);
+    assert_ne!(height(&["both.obj"]), alone);
+    let ended = place.toile(&["body", "--measure", "both.obj", "--group", "man"]);
+    assert_eq!(ended.code, Some(2));
+    let says = "both.obj: no triangles are called \"man\"; expected one of: mannequin, pole";
+    assert!(ended.stderr.contains(says), "{}", ended.stderr);
+}
+
+#[test]
 fn a_mannequin_with_motions_is_a_glb_file() {
     let place = Workplace::new();
     let args = [

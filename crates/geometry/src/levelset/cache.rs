@@ -13,8 +13,8 @@ use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 const MARK: [u8; 8] = *b"toileSDF";
-/// Version of the format.
-pub const VERSION: u32 = 1;
+/// Version of the format, and of how fields are made.
+pub const VERSION: u32 = 2;
 
 /// Checksum of all that a field depends on: triangles, poses, velocities, settings.
 pub fn key(

@@ -123,7 +123,7 @@ impl Grid {
     }
 
     /// Places of the corners of a cell among all nodes.
-    fn corners(&self, cell: glam::USizeVec3) -> [usize; 8] {
+    pub(super) fn corners(&self, cell: glam::USizeVec3) -> [usize; 8] {
         let [nx, ny, _] = self.lattice.counts();
         let first = self.lattice.index(cell.to_array());
         [0, 1, 2, 3, 4, 5, 6, 7].map(|c| first + (c & 1) + nx * (c >> 1 & 1) + nx * ny * (c >> 2))

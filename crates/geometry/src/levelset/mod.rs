@@ -8,11 +8,12 @@
 //! [`Sequence`] for an animation, which [`cache`] keeps in files. [`Depths`] measures against the mesh itself.
 //!
 //! Verified by: `tests/levelset.rs`, `tests/levelset_gradient.rs`, `tests/levelset_octree.rs`,
-//! `tests/levelset_moving.rs`, `tests/levelset_depth.rs`.
+//! `tests/levelset_moving.rs`, `tests/levelset_depth.rs`, `tests/levelset_cover.rs`.
 
 mod band;
 pub mod cache;
 mod columns;
+mod cover;
 mod depth;
 mod error;
 mod exact;

@@ -50,8 +50,9 @@ pub enum Stored {
 }
 
 impl Stored {
-    /// The field of a solid in a pose, as [`Grid::build`] makes it. While a sparse one is made, the full
-    /// one is there too.
+    /// The field of a solid in a pose, as [`Grid::build`] makes it, but lowered where it would have the
+    /// surface outside: what keeps to it stays out of the solid. While a sparse one is made, the full one is
+    /// there too.
     pub fn build(
         solid: &Solid,
         positions: &[DVec3],
@@ -60,6 +61,7 @@ impl Stored {
         storage: Storage,
     ) -> Result<Self, LevelSetError> {
         let grid = Grid::build(solid, positions, velocities, settings)?;
+        let grid = grid.covering(solid, &solid.extended(positions)?);
         match storage.coarsening(settings) {
             None => Ok(Self::Grid(grid)),
             Some(coarsening) => Octree::from_grid(&grid, &coarsening).map(Self::Octree),

@@ -40,6 +40,20 @@ impl Group {
     }
 }
 
+/// Names of groups that a message lists.
+const LISTED: usize = 8;
+
+/// The names of `groups` in words: all of a few, the first of many.
+pub(super) fn listed(groups: &[Group]) -> String {
+    let names = groups.iter().take(LISTED).map(|group| &*group.name);
+    let names = names.collect::<Vec<_>>().join(", ");
+    match groups.len() {
+        0 => "none, the file has no names".to_owned(),
+        1..=LISTED => names,
+        more => format!("{names} and {} more", more - LISTED),
+    }
+}
+
 /// Groups while a file is read: of each kind, triangles belong to the last name seen.
 #[derive(Default)]
 pub(super) struct Groups {

@@ -19,6 +19,7 @@ pub use groups::{Group, GroupKind};
 
 use crate::formats::{self, UpAxis};
 use glam::{DVec2, DVec3};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 use toile_geometry::{RepairError, Repairs, Soup};
@@ -66,6 +67,16 @@ pub enum Error {
     /// A unit that is none.
     #[error("the unit of length is {0} m; expected a positive number")]
     Unit(f64),
+    /// A name that none of its triangles has.
+    #[error("{path}: no triangles are called \"{name}\"; expected one of: {known}")]
+    NoGroup {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+        /// Names that there are, some of them if they are many.
+        known: String,
+    },
     /// Its triangles make no mesh.
     #[error("{path}: {problem}")]
     Mesh {
@@ -135,6 +146,33 @@ pub fn load(path: &Path, options: &Options) -> Result<(SurfaceFile, Repairs), Er
 }
 
 impl SurfaceFile {
+    /// Only the triangles of the objects, groups and materials of this name; `path` is told if there
+    /// are none. Vertices stay.
+    pub fn only(self, name: &str, path: &Path) -> Result<Self, Error> {
+        let meant = self.groups.iter().filter(|group| group.name == name);
+        let kept: BTreeSet<u32> = meant.flat_map(Group::iter).collect();
+        if kept.is_empty() {
+            return Err(Error::NoGroup {
+                path: path.to_owned(),
+                name: name.to_owned(),
+                known: groups::listed(&self.groups),
+            });
+        }
+        let kept = Vec::from_iter(kept);
+        let of_kept = |k: &u32| *k as usize;
+        let groups = self.groups.into_iter();
+        Ok(Self {
+            triangles: { kept.iter() }
+                .map(|k| self.triangles[of_kept(k)])
+                .collect(),
+            uvs: self
+                .uvs
+                .map(|uvs| kept.iter().map(|k| uvs[of_kept(k)]).collect()),
+            groups: groups.filter_map(|group| group.after(&kept)).collect(),
+            ..self
+        })
+    }
+
     /// A mesh whose neighbours fit together, and what it took. Groups and colours follow: a welded
     /// vertex has the colour of the first.
     pub fn repaired(self, weld_m: Option<f64>) -> Result<(Self, Repairs), RepairError> {

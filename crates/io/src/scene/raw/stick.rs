@@ -65,6 +65,15 @@ pub struct Stick {
     /// all that is below it. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_group: Option<String>,
+    /// The same, painted on a picture in PNG format: the faces where it is lighter than half. It lies on
+    /// them by the texture coordinates of their files, or is spread over the pattern of a cloth without a
+    /// file. Not with `to_group`. Default: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_texture: Option<String>,
+    /// A channel of that picture, or without one of the vertex colours of their files. Default with a
+    /// picture: red.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_channel: Option<Channel>,
     /// On meshes and cloth: the most triangles within reach that share a particle, which then keeps
     /// to the mean of its places on them.
     #[serde(default = "one")]

@@ -1,12 +1,13 @@
 //! Bodies made of triangles, from files.
 
-use super::named::Named;
+use super::canvas::Canvas;
+use super::named::{Marks, Named};
 use super::range::{above_zero, not_negative};
 use super::{Checked, MAX_PARTICLES, character, collider, cut, generated, timing};
 use crate::formats::{self, UpAxis};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
-use crate::surface::{self, Group};
+use crate::surface;
 use glam::DVec3;
 use std::cell::RefCell;
 use std::path::Path;
@@ -35,8 +36,8 @@ pub(super) struct Context<'a> {
 /// A body with what else is known of it.
 pub(super) struct Known {
     pub body: BodySpec,
-    /// What its triangles are called.
-    pub named: Named,
+    /// How its triangles can be told from each other.
+    pub marks: Marks,
     /// What a reader of the report should know.
     pub notes: Vec<String>,
 }
@@ -93,7 +94,7 @@ pub(super) fn spec(
         return Err(Fault::new(path.with(key), message));
     }
     let mut notes = Vec::new();
-    let mut named = Named::default();
+    let mut marks = Marks::default();
     let still = match (&mut mesh.file, &mesh.lathe) {
         (Some(file), _) => {
             let keeps_vertices = mesh.frames.is_some();
@@ -104,8 +105,8 @@ pub(super) fn spec(
             };
             let at = path.with("file");
             let (folder, notes) = (context.folder, &mut notes);
-            let (still, groups) = read(&at, file, folder, &options, keeps_vertices, notes)?;
-            named = Named::Groups(groups);
+            let (still, told) = read(&at, file, folder, &options, keeps_vertices, notes)?;
+            marks = told;
             Some(still)
         }
         (None, Some(lathe)) => Some(generated::turned(&path.with("lathe"), lathe)?),
@@ -114,7 +115,7 @@ pub(super) fn spec(
     let (mesh_there, motion) = match (still, &mesh.frames) {
         (None, None) if mesh.character.is_some() => {
             let (first, puppet) = character::spec(&path, mesh, context, &mut notes)?;
-            named = Named::Character(puppet.character.clone());
+            marks.named = Named::Character(puppet.character.clone());
             (first, BodyMotion::Puppet(puppet))
         }
         (None, None) => {
@@ -141,7 +142,7 @@ pub(super) fn spec(
         thickness_m: mesh.thickness_m,
         drawn,
     };
-    Ok(Known { body, named, notes })
+    Ok(Known { body, marks, notes })
 }
 
 /// Where a place of a file is in the world, its unit and axes being those of the world.
@@ -150,7 +151,7 @@ fn placing(mesh: &raw::BodyMesh) -> impl Fn(DVec3) -> DVec3 + use<> {
     move |p| turn * p + offset
 }
 
-/// The triangles of a file and their names, welded unless their vertices must stay those of the file.
+/// The triangles of a file and their marks, welded unless their vertices must stay those of the file.
 fn read(
     path: &key::Path,
     file: &mut String,
@@ -158,7 +159,7 @@ fn read(
     options: &surface::Options,
     keeps_vertices: bool,
     notes: &mut Vec<String>,
-) -> Checked<(TriMesh, Vec<Group>)> {
+) -> Checked<(TriMesh, Marks)> {
     let fault = |message: String| Fault::new(path.clone(), message);
     let name = folder.join(&*file);
     if !name.is_file() {
@@ -187,10 +188,14 @@ fn read(
         *file = whole.display().to_string();
     }
     let whole = |(_, [a, b, c]): &(u32, [u32; 3])| a != b && b != c && c != a;
+    let canvas = Canvas::of_file(&surface);
     let faces = (0..).zip(surface.triangles).filter(whole);
     let (kept, faces): (Vec<u32>, Vec<[u32; 3]>) = faces.unzip();
     let groups = surface.groups.into_iter();
-    let groups = groups.filter_map(|group| group.after(&kept)).collect();
+    let marks = Marks {
+        named: Named::Groups(groups.filter_map(|group| group.after(&kept)).collect()),
+        canvas: canvas.after(&kept),
+    };
     let mesh = TriMesh {
         positions: surface.positions,
         faces,
@@ -201,7 +206,7 @@ fn read(
         return Err(fault(format!("{} holds no triangles", name.display())));
     }
     refuse_too_many(path, mesh.positions.len())?;
-    Ok((mesh, groups))
+    Ok((mesh, marks))
 }
 
 /// An animated body: its mesh where it starts, and how it moves. `still` is another file's, for its

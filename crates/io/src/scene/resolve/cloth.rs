@@ -1,6 +1,7 @@
 //! One cloth: fabric, shape, energies.
 
-use super::named::Named;
+use super::canvas::Canvas;
+use super::named::{Marks, Named};
 use super::{Checked, cut, fold, map, material, pin, stick, weight};
 use crate::fabric::Library;
 use crate::scene::error::Fault;
@@ -20,8 +21,8 @@ pub(super) struct Context<'a> {
 /// A cloth with what else is known of it.
 pub(super) struct Known {
     pub cloth: ClothSpec,
-    /// What its triangles are called.
-    pub named: Named,
+    /// How its triangles can be told from each other.
+    pub marks: Marks,
     /// What a reader of the report should know.
     pub notes: Vec<String>,
 }
@@ -79,7 +80,10 @@ pub(super) fn spec(
         return Err(Fault::new(path.with("map"), message));
     }
     let rest_angles = fold::rest_angles(path, cloth, model, &surface)?;
-    let groups = shape.file.map(|file| file.groups);
+    let marks = Marks {
+        canvas: Canvas::of_cloth(&shape),
+        named: { shape.file }.map_or(Named::Nothing, |file| Named::Groups(file.groups)),
+    };
     let cloth = ClothSpec {
         name: cloth.name.clone().unwrap_or_default(),
         cut: shape.cut,
@@ -96,7 +100,7 @@ pub(super) fn spec(
     };
     Ok(Known {
         cloth,
-        named: groups.map_or(Named::Nothing, Named::Groups),
+        marks,
         notes: shape.notes,
     })
 }

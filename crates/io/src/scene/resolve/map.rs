@@ -1,13 +1,11 @@
 //! Values of the material that differ from place to place.
 
+use super::canvas::{self, Canvas};
 use super::range::{above_zero, not_negative};
 use super::{Checked, cut, pin};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
-use crate::texture::Texture;
-use glam::DVec2;
 use std::path::Path;
-use toile_geometry::Surface;
 use toile_sim::{Map, Mapped};
 
 /// One map of a cloth with this shape; files are looked for in `folder`.
@@ -87,15 +85,10 @@ pub(super) fn textured(
     shape: &cut::Shape,
     folder: &Path,
 ) -> Checked<Vec<f64>> {
-    let file = folder.join(name.as_deref().unwrap_or_default());
-    let channel = channel.unwrap_or(raw::Channel::Red);
     let path = path.with("texture");
-    let shares = painted(&path, &file, channel, shape, &shape.surface())?;
-    // A scene that is written elsewhere must find it again.
-    if let Ok(whole) = file.canonicalize() {
-        *name = Some(whole.display().to_string());
-    }
-    Ok(shares)
+    let picture = canvas::picture(&path, name.get_or_insert_default(), folder)?;
+    let shares = Canvas::of_cloth(shape).textured(&picture, channel.unwrap_or(raw::Channel::Red));
+    shares.ok_or_else(|| Fault::new(path, "the mesh has no texture coordinates"))
 }
 
 /// What a channel of the vertex colours says of every face.
@@ -104,50 +97,8 @@ pub(super) fn coloured(
     channel: raw::Channel,
     shape: &cut::Shape,
 ) -> Checked<Vec<f64>> {
-    let colours = shape.file.as_ref().and_then(|file| file.colours.as_ref());
-    let Some(colours) = colours else {
-        let message = "the cloth has no vertex colours";
-        return Err(Fault::new(path.with("channel"), message));
-    };
-    let at = |vertex: u32| f64::from(colours[vertex as usize][channel as usize]);
-    let share = |face: &[u32; 3]| face.map(at).iter().sum::<f64>() / 3.0;
-    Ok(shape.surface().mesh.faces.iter().map(share).collect())
-}
-
-/// What a channel of a picture says of every face.
-fn painted(
-    path: &key::Path,
-    file: &Path,
-    channel: raw::Channel,
-    shape: &cut::Shape,
-    surface: &Surface,
-) -> Checked<Vec<f64>> {
-    let uvs = uvs(path, shape, surface)?;
-    let texture = Texture::read(file).map_err(|e| Fault::new(path.clone(), e.to_string()))?;
-    let share = |corners: &[DVec2; 3]| mean(&texture, *corners, channel as usize);
-    Ok(uvs.iter().map(share).collect())
-}
-
-/// Texture coordinates of the corners of every face: those of the mesh's file, or what spreads a
-/// picture over the pattern of a shape that has no file.
-fn uvs(path: &key::Path, shape: &cut::Shape, surface: &Surface) -> Checked<Vec<[DVec2; 3]>> {
-    if let Some(file) = &shape.file {
-        let missing = || Fault::new(path.clone(), "the mesh has no texture coordinates");
-        return file.uvs.clone().ok_or_else(missing);
-    }
-    let corners = || surface.rest.iter().flatten();
-    let low = corners().fold(DVec2::INFINITY, |a, b| a.min(*b));
-    let high = corners().fold(DVec2::NEG_INFINITY, |a, b| a.max(*b));
-    let spread = |face: &[DVec2; 3]| face.map(|p| (p - low) / (high - low));
-    Ok(surface.rest.iter().map(spread).collect())
-}
-
-/// Mean of a channel over a triangle, of three points inside: right for what varies evenly across
-/// it, and no other triangle's border is looked at.
-fn mean(texture: &Texture, [a, b, c]: [DVec2; 3], channel: usize) -> f64 {
-    let middle = (a + b + c) / 3.0;
-    let inside = [a, b, c].map(|corner| texture.sample(corner.midpoint(middle), channel));
-    inside.iter().sum::<f64>() / 3.0
+    let shares = Canvas::of_cloth(shape).coloured(channel);
+    shares.ok_or_else(|| Fault::new(path.with("channel"), "the cloth has no vertex colours"))
 }
 
 /// The faces of a named set of the mesh.

@@ -1,6 +1,7 @@
 //! From the file as written to a validated scene: defaults filled in, ranges checked.
 
 mod body;
+mod canvas;
 mod character;
 mod cloth;
 mod collider;
@@ -28,7 +29,7 @@ use super::error::Fault;
 use super::{Scene, key, raw, steps_per_frame};
 use crate::fabric::{Fabric, Library};
 pub(super) use fabric::fabrics;
-use named::Named;
+use named::Marks;
 use range::{above_zero, file_name, not_negative, within};
 use std::path::Path;
 use toile_sim::{
@@ -86,15 +87,15 @@ pub(super) fn scene(
         .enumerate()
         .map(|(i, c)| cloth::spec(&root.with("cloth").with(i), c, context))
         .collect::<Checked<Vec<_>>>()?;
-    let (mut cloths, mut cloth_names, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut cloths, mut marks, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     for cloth::Known {
         cloth,
-        named,
+        marks: own,
         notes: said,
     } in known
     {
         cloths.push(cloth);
-        cloth_names.push(named);
+        marks.push(own);
         notes.extend(said);
     }
     let first = library.find(&file.cloth[0].fabric);
@@ -128,17 +129,16 @@ pub(super) fn scene(
         mannequins: &Default::default(),
     };
     let (mut colliders, mut bodies, mut things) = (Vec::new(), Vec::new(), Vec::new());
-    let mut triangles = Vec::new();
     for (i, collider) in file.collider.iter_mut().enumerate() {
         let path = root.with("collider").with(i);
         if collider.shape.is_body() {
             let body::Known {
                 body,
-                named,
+                marks: own,
                 notes: said,
             } = body::spec(&path, collider, &context)?;
             notes.extend(said);
-            triangles.push(named);
+            marks.push(own);
             if level_set::is_meant(collider) {
                 let (solid, said) = level_set::spec(&path, body, collider, &context)?;
                 things.push(Thing::Collider(colliders.len()));
@@ -150,13 +150,17 @@ pub(super) fn scene(
                 bodies.push(body);
             }
         } else {
-            triangles.push(Named::default());
+            marks.push(Marks::default());
             things.push(Thing::Collider(colliders.len()));
             colliders.push(collider::spec(&path, collider, friction)?);
         }
     }
-    let named = cloth_names.into_iter().chain(triangles).collect::<Vec<_>>();
-    stick::look_up(&file, &things, &named, &mut cloths)?;
+    let known = stick::Known {
+        things: &things,
+        marks: &marks,
+        folder,
+    };
+    stick::look_up(&mut file, &known, &mut cloths)?;
     let friction = rubbing::pairs(&mut file, &things, &unsaid)?;
     let particles = cloths.iter().map(ClothSpec::particles).sum();
     Ok(Scene {

@@ -1,8 +1,18 @@
 //! Triangles of things by name: groups and materials of files, parts and joints of characters.
 
+use super::canvas::Canvas;
 use crate::surface::Group;
 use std::sync::Arc;
 use toile_geometry::character::Character;
+
+/// How some of something's triangles can be told from others.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Marks {
+    /// By name.
+    pub named: Named,
+    /// By what is painted on them.
+    pub canvas: Canvas,
+}
 
 /// The names that something's triangles can be called by.
 #[derive(Clone, Debug, Default)]

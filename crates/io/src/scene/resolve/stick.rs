@@ -3,13 +3,18 @@
 //! Particles are chosen with the cloth at hand; the names of other things are looked up when all of
 //! them are known.
 
-use super::named::Named;
+use super::named::Marks;
 use super::range::{above_zero, not_empty, not_negative};
-use super::{Checked, cut, map, pin};
+use super::{Checked, canvas, cut, map, pin};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
 use std::path::Path;
 use toile_sim::{AttachSpec, ClothSpec, PinRegion, StickSpec, Thing};
+
+/// Faces lighter than this are painted.
+const LIGHT: f64 = 0.5;
+/// What is wrong with a picture without any.
+const UNPAINTED: &str = "paints no face: expected at least one lighter than half";
 
 /// Validates one stick of a cloth with this shape; what it sticks to is left open. Files are looked
 /// for in `folder`.
@@ -77,11 +82,10 @@ fn region(
     };
     let surface = shape.surface();
     let painted = surface.mesh.faces.iter().zip(shares);
-    let painted = painted.filter(|(_, share)| *share > 0.5);
+    let painted = painted.filter(|(_, share)| *share > LIGHT);
     let indices: Vec<u32> = painted.flat_map(|(face, _)| *face).collect();
     if indices.is_empty() {
-        let message = "paints no face: expected at least one lighter than half";
-        return Err(Fault::new(path.with(key), message));
+        return Err(Fault::new(path.with(key), UNPAINTED));
     }
     Ok(Some(PinRegion::Indices(indices)))
 }
@@ -106,23 +110,30 @@ pub(super) fn attachment(
     })
 }
 
-/// Looks up what cloths stick and are fastened to; `things` are what the file's colliders became, `named`
-/// says what the triangles of all cloths, then of all colliders are called.
+/// What is known of all things when names are looked up.
+pub(super) struct Known<'a> {
+    /// What the file's colliders became.
+    pub things: &'a [Thing],
+    /// How the triangles of all cloths, then of all colliders can be told from each other.
+    pub marks: &'a [Marks],
+    /// Where relative file names are looked for.
+    pub folder: &'a Path,
+}
+
+/// Looks up what cloths stick and are fastened to.
 pub(super) fn look_up(
-    file: &raw::File,
-    things: &[Thing],
-    named: &[Named],
+    file: &mut raw::File,
+    known: &Known<'_>,
     cloths: &mut [ClothSpec],
 ) -> Checked {
     let name_of = |name: &Option<String>| name.clone().unwrap_or_default();
     let mut names: Vec<(String, Thing)> = Vec::new();
     let of_cloths = file.cloth.iter().enumerate();
     names.extend(of_cloths.map(|(k, cloth)| (name_of(&cloth.name), Thing::Cloth(k))));
-    let of_colliders = file.collider.iter().zip(things);
+    let of_colliders = file.collider.iter().zip(known.things);
     names.extend(of_colliders.map(|(collider, thing)| (name_of(&collider.name), *thing)));
-    let place = |name: &str| names.iter().position(|(other, _)| other == name);
     let find = |path: key::Path, name: &str| {
-        let found = place(name).map(|k| names[k].1);
+        let found = names.iter().position(|(other, _)| other == name);
         found.ok_or_else(|| {
             let all: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
             let message = format!("there is no cloth and no collider \"{name}\"");
@@ -134,35 +145,91 @@ pub(super) fn look_up(
         })
     };
     let root = key::Path::default().with("cloth");
-    for (k, (written, cloth)) in file.cloth.iter().zip(cloths).enumerate() {
-        for (i, (stick, spec)) in written.stick.iter().zip(&mut cloth.sticks).enumerate() {
-            let path = root.with(k).with("stick").with(i).with("to");
-            not_empty(&path, &stick.to)?;
-            let each = stick.to.iter().enumerate();
-            spec.to = each
-                .map(|(j, name)| find(path.with(j), name))
-                .collect::<Checked<_>>()?;
-            let Some(group) = &stick.to_group else {
-                continue;
-            };
-            let path = root.with(k).with("stick").with(i).with("to_group");
-            let of_each = stick.to.iter().map(|name| {
-                let named = place(name).map_or(&Named::Nothing, |k| &named[k]);
-                named.faces(group).ok_or_else(|| {
-                    let message = format!("\"{name}\" has no triangles called \"{group}\"");
-                    let fault = Fault::new(path.clone(), message);
-                    wording::suggest(fault, group, &named.names(), "names")
-                })
-            });
-            spec.to_faces = Some(of_each.collect::<Checked<_>>()?);
-        }
-        for (i, (attach, spec)) in (written.attach.iter())
-            .zip(&mut cloth.attachments)
+    for (k, (written, cloth)) in file.cloth.iter_mut().zip(cloths).enumerate() {
+        let path = root.with(k);
+        for (i, (stick, spec)) in (written.stick.iter_mut())
+            .zip(&mut cloth.sticks)
             .enumerate()
         {
-            let path = root.with(k).with("attach").with(i).with("to");
-            spec.to = find(path, &attach.to)?;
+            let path = path.with("stick").with(i);
+            let to = path.with("to");
+            not_empty(&to, &stick.to)?;
+            let each = stick.to.iter().enumerate();
+            let places = each
+                .map(|(j, name)| find(to.with(j), name))
+                .collect::<Checked<Vec<usize>>>()?;
+            spec.to = places.iter().map(|k| names[*k].1).collect();
+            let marks: Vec<&Marks> = places.iter().map(|k| &known.marks[*k]).collect();
+            spec.to_faces = sticky(&path, stick, &marks, known.folder)?;
+        }
+        let written = written.attach.iter().zip(&mut cloth.attachments);
+        for (i, (attach, spec)) in written.enumerate() {
+            let place = find(path.with("attach").with(i).with("to"), &attach.to)?;
+            spec.to = names[place].1;
         }
     }
     Ok(())
+}
+
+/// Of each of the things that a stick names, the triangles that are sticky; `None` is all.
+fn sticky(
+    path: &key::Path,
+    stick: &mut raw::Stick,
+    marks: &[&Marks],
+    folder: &Path,
+) -> Checked<Option<Vec<Vec<u32>>>> {
+    let channel = stick.to_channel;
+    let key = match (&stick.to_texture, channel) {
+        (Some(_), _) => "to_texture",
+        (None, Some(_)) => "to_channel",
+        (None, None) => return called(&path.with("to_group"), stick, marks),
+    };
+    let path = path.with(key);
+    if stick.to_group.is_some() {
+        let message = "expected either this or `to_group`, found both";
+        return Err(Fault::new(path, message));
+    }
+    let picture = match &mut stick.to_texture {
+        Some(name) => Some(canvas::picture(&path, name, folder)?),
+        None => None,
+    };
+    let channel = channel.unwrap_or(raw::Channel::Red);
+    let painted = |(marks, name): (&&Marks, &String)| {
+        let (shares, missing) = match &picture {
+            Some(picture) => (
+                marks.canvas.textured(picture, channel),
+                "texture coordinates",
+            ),
+            None => (marks.canvas.coloured(channel), "vertex colours"),
+        };
+        let missing = || Fault::new(path.clone(), format!("\"{name}\" has no {missing}"));
+        let shares = (0..).zip(shares.ok_or_else(missing)?);
+        let light = shares.filter(|(_, share)| *share > LIGHT);
+        Ok(light.map(|(face, _)| face).collect())
+    };
+    let each = marks.iter().zip(&stick.to);
+    let faces: Vec<Vec<u32>> = each.map(painted).collect::<Checked<_>>()?;
+    if faces.iter().all(Vec::is_empty) {
+        return Err(Fault::new(path, UNPAINTED));
+    }
+    Ok(Some(faces))
+}
+
+/// The same by name.
+fn called(
+    path: &key::Path,
+    stick: &raw::Stick,
+    marks: &[&Marks],
+) -> Checked<Option<Vec<Vec<u32>>>> {
+    let Some(group) = &stick.to_group else {
+        return Ok(None);
+    };
+    let of_each = marks.iter().zip(&stick.to).map(|(marks, name)| {
+        marks.named.faces(group).ok_or_else(|| {
+            let message = format!("\"{name}\" has no triangles called \"{group}\"");
+            let fault = Fault::new(path.clone(), message);
+            wording::suggest(fault, group, &marks.named.names(), "names")
+        })
+    });
+    of_each.collect::<Checked<_>>().map(Some)
 }

@@ -1,5 +1,8 @@
 //! Wrinkles of cloth that got into a solid, brought out of it in two ways: by projection, which flattens
-//! them, and by the monotone map of distances, which keeps them.
+//! them, and by the monotone map of distances, which keeps them. Point by point, and on the finer mesh that
+//! a run writes.
+
+mod written;
 
 use crate::check::{Band, Check, number};
 use crate::experiment::{Error, Findings};
@@ -8,6 +11,7 @@ use glam::DVec3;
 use toile_geometry::levelset::{Exact, Field, Grid, Settings, Solid};
 use toile_sim::wrinkles::{Keeping, on_level, project};
 use toile_view::plot::{Chart, Series};
+use written::{LEVELS, Written};
 
 /// Solids, each with the radius of the arc that cloth lies on, around the y axis.
 const CASES: [(Exact, f64); 3] = [
@@ -100,6 +104,7 @@ impl Outcome {
 /// Carries out all of it.
 pub fn run() -> Result<Findings, Error> {
     let mut table = Table::new([
+        "mesh",
         "shape",
         "depth (mm)",
         "tolerance (depths)",
@@ -121,9 +126,10 @@ pub fn run() -> Result<Findings, Error> {
                 let keeping = Keeping::new(tolerance * depth_m, 0.0, depth_m)?;
                 let found = Outcome::of(case, &keeping, depth_m)?;
                 let name = case.0.name();
-                report(name, depth_m, tolerance, &found, &mut table);
+                report(["points", name], depth_m, tolerance, &found, &mut table);
                 if tolerance == JUDGED.0 {
                     judge(name, depth_m, &found, &mut checks);
+                    finer(case, &keeping, depth_m, &mut table, &mut checks)?;
                 }
                 if index == 0 && depth_m == DEPTHS_M[1] && tolerance == JUDGED.0 {
                     figure = drawn(figure, &found);
@@ -140,15 +146,49 @@ pub fn run() -> Result<Findings, Error> {
              Fields have nodes every {} mm; the offset is 0. Of wrinkles from the deepest point expected \
              to the surface, the map keeps t·(1/(1 + t))^(1 + 1/t) with the tolerance t in depths: 38 % \
              at 2, 53 % at 4, 67 % at 8. A wider tolerance keeps more, and moves cloth that was outside \
-             farther.",
+             farther. Finer meshes are sheets made finer once and twice as `[output] subdivide` does, \
+             and brought out as they are written; heights are those of the finer mesh before and after.",
             number(1e3 * CELL_M)
         ),
     })
 }
 
-fn report(name: &str, depth_m: f64, tolerance: f64, found: &Outcome, table: &mut Table) {
+/// The same on the meshes that a run would write.
+fn finer(
+    case: &(Exact, f64),
+    keeping: &Keeping,
+    depth_m: f64,
+    table: &mut Table,
+    checks: &mut Vec<Check>,
+) -> Result<(), Error> {
+    for levels in LEVELS {
+        let found = Written::of(case, keeping, depth_m, levels)?;
+        let mesh = format!("{levels}× finer");
+        let name = case.0.name();
+        report([&mesh, name], depth_m, JUDGED.0, &found.outcome, table);
+        judge(&format!("{name}, {mesh}"), depth_m, &found.outcome, checks);
+        checks.push(Check::new(
+            format!(
+                "{name}, {mesh}, {} mm deep: vertices held back",
+                number(1e3 * depth_m)
+            ),
+            found.held_back as f64,
+            Band::AtMost(0.0),
+        ));
+    }
+    Ok(())
+}
+
+fn report(
+    [mesh, name]: [&str; 2],
+    depth_m: f64,
+    tolerance: f64,
+    found: &Outcome,
+    table: &mut Table,
+) {
     let mm = |m: f64| format!("{:.3}", 1e3 * m);
     table.row([
+        mesh.to_owned(),
         name.to_owned(),
         number(1e3 * depth_m),
         number(tolerance),
