@@ -1,7 +1,7 @@
 //! What a model is built from: plain descriptions, validated by [`crate::Model::build`].
 
-pub use crate::cloth::map::{Map, Mapped};
 pub use crate::bodies::{BodyMotion, BodySpec, Frames, Puppet, Sequence};
+pub use crate::cloth::map::{Map, Mapped};
 pub use crate::colliders::{ColliderSpec, FrictionLaw};
 use crate::constraints::motion::Motion;
 pub use crate::constraints::stick::{AttachSpec, StickSpec};

@@ -283,11 +283,7 @@ fn an_explicit_step_knows_the_stiffness_at_its_end() {
         .into(),
         interpolation: Interpolation::Linear,
     };
-    let model = build(&spec(
-        busy(&[(Mapped::Stretch, stiffer)]),
-        DOWN,
-        Vec::new(),
-    ));
+    let model = build(&spec(busy(&[(Mapped::Stretch, stiffer)]), DOWN, Vec::new()));
     let config = StepConfig {
         integrator: Integrator::Rk4,
         ..StepConfig::default()

@@ -54,7 +54,8 @@ impl Model {
 
     /// Whether any cloth is made of something else at another time.
     pub(crate) fn changes_between(&self, one_s: f64, other_s: f64) -> bool {
-        let differs = |changing: &Changing| !changing.values_at(one_s).eq(changing.values_at(other_s));
+        let differs =
+            |changing: &Changing| !changing.values_at(one_s).eq(changing.values_at(other_s));
         self.changing.iter().any(differs)
     }
 
@@ -102,7 +103,10 @@ impl Model {
 
     /// Refuses materials that cannot be simulated at the time of some keyframe; they could not between.
     pub(crate) fn try_times(&mut self) -> Result<(), BuildError> {
-        let courses = self.changing.iter().flat_map(|changing| changing.cloth.courses());
+        let courses = self
+            .changing
+            .iter()
+            .flat_map(|changing| changing.cloth.courses());
         let keys = courses.flat_map(|course| course.keys.iter());
         let mut times: Vec<f64> = keys.map(|key| key.time_s).collect();
         if times.is_empty() {
@@ -111,6 +115,8 @@ impl Model {
         times.sort_by(f64::total_cmp);
         times.dedup();
         times.push(0.0);
-        times.into_iter().try_for_each(|time_s| self.set_time(time_s))
+        times
+            .into_iter()
+            .try_for_each(|time_s| self.set_time(time_s))
     }
 }

@@ -74,7 +74,10 @@ impl Map {
         };
         let mut factors = self.factor.values().chain([self.factor_at_zero]);
         if !factors.all(|factor| factor.is_finite() && factor >= least) {
-            return error("factor", "expected finite factors in the range of the value");
+            return error(
+                "factor",
+                "expected finite factors in the range of the value",
+            );
         }
         Ok(())
     }
@@ -125,8 +128,7 @@ impl ClothSpec {
     pub fn material_of(&self, face: usize, time_s: f64) -> Material {
         let mut material = self.material;
         for map in &self.maps {
-            map.value
-                .apply(map.factor_of(face, time_s), &mut material);
+            map.value.apply(map.factor_of(face, time_s), &mut material);
         }
         material
     }

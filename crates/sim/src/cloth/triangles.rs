@@ -251,7 +251,10 @@ impl Placement<'_> {
     pub fn masses(&self) -> Vec<f64> {
         let mut masses = vec![0.0; self.surface.mesh.positions.len()];
         for (face, particles) in self.surface.mesh.faces.iter().enumerate() {
-            let density = self.cloth.material_of(face, self.time_s).area_density_kg_per_m2;
+            let density = self
+                .cloth
+                .material_of(face, self.time_s)
+                .area_density_kg_per_m2;
             for particle in particles {
                 masses[*particle as usize] += density * self.surface.rest_area_m2(face) / 3.0;
             }
