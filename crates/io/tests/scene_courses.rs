@@ -75,6 +75,24 @@ fn creases_have_keyframes() {
 }
 
 #[test]
+fn friction_of_pairs_has_keyframes() {
+    let scene = load(
+        "[[contact.pair]]\nbetween = [\"cloth\", \"cloth\"]\nfriction = 0.4\n\
+         keyframes = [{ time_s = 1, friction = 0 }]\ninterpolation = \"linear\"\n",
+    )
+    .unwrap();
+    let friction = &scene.model.friction[0].friction;
+    assert_eq!([0.0, 0.5, 2.0].map(|t| friction.at(t)), [0.4, 0.2, 0.0]);
+    let bad = "[[contact.pair]]\nbetween = [\"cloth\", \"cloth\"]\nfriction = 0.4\n\
+               keyframes = [{ time_s = 1, friction = -1 }]\n";
+    let error = load(bad).unwrap_err();
+    assert!(
+        error.contains("contact.pair[0].keyframes[0].friction"),
+        "{error}"
+    );
+}
+
+#[test]
 fn what_is_wrong_with_keyframes_is_located() {
     let map = |value: &str, keys: &str| format!("[[cloth.map]]\nvalue = \"{value}\"\n{keys}\n");
     for (text, key, expected) in [

@@ -1,5 +1,5 @@
-//! The model: everything that does not move. But for materials with keyframes it never changes
-//! during a run.
+//! The model: everything that does not move. But for materials and friction with keyframes it never
+//! changes during a run.
 
 use crate::bodies::BodySpec;
 use crate::cloth::changing::Changing;
@@ -66,8 +66,8 @@ pub struct GridOfLinks {
     pub bending: Option<usize>,
 }
 
-/// Everything that never changes during a run, but for materials with keyframes: they are those of one
-/// time, at first of time 0.
+/// Everything that never changes during a run, but for materials and friction with keyframes: they are
+/// those of one time, at first of time 0.
 #[derive(Clone)]
 pub struct Model {
     /// Gravity, m/s².
@@ -116,6 +116,8 @@ pub struct Model {
     pub bending: Vec<Arc<dyn LinkFamily>>,
     /// Elements of cloths on triangles.
     pub elements: Vec<Arc<dyn ElementFamily>>,
+    /// The time whose materials and friction it has, s.
+    pub(crate) time_s: f64,
     /// Cloths whose material changes over time.
     pub(crate) changing: Vec<Changing>,
     /// How many numbers the elements remember from step to step.
@@ -155,6 +157,7 @@ impl Model {
             stretch: Vec::new(),
             bending: Vec::new(),
             elements: Vec::new(),
+            time_s: 0.0,
             changing: Vec::new(),
             memory: 0,
             matrix_pattern: Arc::new(Pattern::symmetric(0, [])),
@@ -240,11 +243,11 @@ impl Model {
         self.bodies.iter().map(BodySpec::vertices).sum()
     }
 
-    /// Friction between two things if they have their own.
+    /// Friction between two things now if they have their own.
     pub fn own_friction(&self, a: Thing, b: Thing) -> Option<f64> {
         let is_it = |pair: &&PairFriction| pair.between == [a, b] || pair.between == [b, a];
         let found = self.friction.iter().find(is_it);
-        found.map(|pair| pair.friction)
+        found.map(|pair| pair.friction.at(self.time_s))
     }
 
     fn add_cloth(&mut self, cloth: &ClothSpec, total: usize) -> Result<(), BuildError> {

@@ -33,12 +33,12 @@ pub struct ModelSpec {
 
 /// Friction between two things, instead of what would otherwise hold for them: the coefficient of the
 /// collider or of the body, or between cloths that of [`crate::ClothContact`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PairFriction {
     /// The two; at least one is a cloth.
     pub between: [Thing; 2],
-    /// The coefficient; for a collider in the units of its law.
-    pub friction: f64,
+    /// The coefficient over time; for a collider in the units of its law.
+    pub friction: Course,
 }
 
 impl PairFriction {
@@ -62,10 +62,11 @@ impl PairFriction {
         if !self.between.iter().any(is_cloth) {
             return error("between", "expected at least one cloth");
         }
-        if !(self.friction.is_finite() && self.friction >= 0.0) {
+        let mut coefficients = self.friction.values();
+        if !coefficients.all(|friction| friction.is_finite() && friction >= 0.0) {
             return error("friction", "expected a number of at least 0");
         }
-        Ok(())
+        self.friction.validate()
     }
 }
 

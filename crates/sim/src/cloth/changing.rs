@@ -47,9 +47,11 @@ impl Changing {
 }
 
 impl Model {
-    /// Whether all cloths are made of what they are made of at a time.
+    /// Whether materials and friction are what they are at a time.
     pub(crate) fn is_at(&self, time_s: f64) -> bool {
-        self.changing.iter().all(|changing| changing.is_at(time_s))
+        let mut friction = self.friction.iter().map(|pair| &pair.friction);
+        friction.all(|course| course.at(time_s) == course.at(self.time_s))
+            && self.changing.iter().all(|changing| changing.is_at(time_s))
     }
 
     /// Whether any cloth is made of something else at another time.
@@ -59,7 +61,8 @@ impl Model {
         self.changing.iter().any(differs)
     }
 
-    /// Makes all cloths of what they are made of at a time. On failure nothing has changed.
+    /// Makes all cloths of what they are made of at a time, and has them rub so. A cloth for which that
+    /// fails stays as it is.
     pub(crate) fn set_time(&mut self, time_s: f64) -> Result<(), BuildError> {
         for k in 0..self.changing.len() {
             if !self.changing[k].is_at(time_s) {
@@ -68,6 +71,7 @@ impl Model {
                     .map_err(|e| e.under(&format!("cloth[{number}]")))?;
             }
         }
+        self.time_s = time_s;
         Ok(())
     }
 
