@@ -80,7 +80,7 @@ friction = 0.1"#,
     assert!(matches!(collider.motion, Motion::Velocity(_)));
     let pair = PairFriction {
         between: [Thing::Cloth(0), Thing::Collider(0)],
-        friction: 0.1,
+        friction: 0.1.into(),
     };
     assert_eq!(scene.model.friction, [pair]);
     Model::build(&scene.model).unwrap();

@@ -108,6 +108,12 @@ pub enum StepError {
         /// How many pairs do.
         pairs: usize,
     },
+    /// A material with keyframes is not one at the end of the step.
+    #[error("what a cloth is made of at {time_s} s cannot be simulated")]
+    BadMaterial {
+        /// When the step would end.
+        time_s: f64,
+    },
     /// The step length is not a positive number.
     #[error("a step of {step_s} s is not possible: expected a positive number")]
     BadStep {

@@ -1,6 +1,8 @@
-//! The immutable model: everything that never changes during a run.
+//! The model: everything that does not move. But for materials and friction with keyframes it never
+//! changes during a run.
 
 use crate::bodies::BodySpec;
+use crate::cloth::changing::Changing;
 use crate::cloth::outline::Outline;
 use crate::cloth::triangles::{self, Edge};
 use crate::cloth::{quad, weight};
@@ -64,7 +66,9 @@ pub struct GridOfLinks {
     pub bending: Option<usize>,
 }
 
-/// Everything that never changes during a run.
+/// Everything that never changes during a run, but for materials and friction with keyframes: they are
+/// those of one time, at first of time 0.
+#[derive(Clone)]
 pub struct Model {
     /// Gravity, m/s².
     pub gravity_m_per_s2: DVec3,
@@ -107,11 +111,15 @@ pub struct Model {
     /// Friction of pairs that have their own.
     pub friction: Vec<PairFriction>,
     /// Stretch and shear links, one family a cloth on a grid.
-    pub stretch: Vec<Box<dyn LinkFamily>>,
+    pub stretch: Vec<Arc<dyn LinkFamily>>,
     /// Bending links, at most one family a cloth on a grid.
-    pub bending: Vec<Box<dyn LinkFamily>>,
+    pub bending: Vec<Arc<dyn LinkFamily>>,
     /// Elements of cloths on triangles.
-    pub elements: Vec<Box<dyn ElementFamily>>,
+    pub elements: Vec<Arc<dyn ElementFamily>>,
+    /// The time whose materials and friction it has, s.
+    pub(crate) time_s: f64,
+    /// Cloths whose material changes over time.
+    pub(crate) changing: Vec<Changing>,
     /// How many numbers the elements remember from step to step.
     pub memory: usize,
     /// Which particles are coupled.
@@ -149,6 +157,8 @@ impl Model {
             stretch: Vec::new(),
             bending: Vec::new(),
             elements: Vec::new(),
+            time_s: 0.0,
+            changing: Vec::new(),
             memory: 0,
             matrix_pattern: Arc::new(Pattern::symmetric(0, [])),
             shortest_link_m: f64::INFINITY,
@@ -174,13 +184,18 @@ impl Model {
         }
         let pattern = Arc::new(Pattern::symmetric(total, pairs));
         for family in model.stretch.iter_mut().chain(&mut model.bending) {
-            family.bind(&pattern);
+            unshared(family).bind(&pattern);
         }
-        for family in &mut model.elements {
+        for (k, family) in model.elements.iter_mut().enumerate() {
+            let family = unshared(family);
             family.bind(&pattern);
+            for changing in &mut model.changing {
+                changing.learn_memory(k, model.memory);
+            }
             model.memory += family.claim_memory(model.memory);
         }
         model.matrix_pattern = pattern;
+        model.try_times()?;
         stick::add_all(&mut model, &spec.cloths)?;
         Ok(model)
     }
@@ -228,11 +243,11 @@ impl Model {
         self.bodies.iter().map(BodySpec::vertices).sum()
     }
 
-    /// Friction between two things if they have their own.
+    /// Friction between two things now if they have their own.
     pub fn own_friction(&self, a: Thing, b: Thing) -> Option<f64> {
         let is_it = |pair: &&PairFriction| pair.between == [a, b] || pair.between == [b, a];
         let found = self.friction.iter().find(is_it);
-        found.map(|pair| pair.friction)
+        found.map(|pair| pair.friction.at(self.time_s))
     }
 
     fn add_cloth(&mut self, cloth: &ClothSpec, total: usize) -> Result<(), BuildError> {
@@ -296,16 +311,16 @@ impl Model {
             first_particle: self.start_positions.len() as u32,
         };
         let material = &cloth.material;
-        let (stretch, bending): (Box<dyn LinkFamily>, Option<Box<dyn LinkFamily>>) =
+        let (stretch, bending): (Arc<dyn LinkFamily>, Option<Arc<dyn LinkFamily>>) =
             if cloth.model == ClothModel::QuadHookean {
                 (
-                    Box::new(quad::stretch_springs(&place, material, total)),
-                    quad::bending_springs(&place, material, total)?.map(|f| Box::new(f) as _),
+                    Arc::new(quad::stretch_springs(&place, material, total)),
+                    quad::bending_springs(&place, material, total)?.map(|f| Arc::new(f) as _),
                 )
             } else {
                 (
-                    Box::new(quad::stretch_links(&place, material, total)),
-                    quad::bending_links(&place, material, total)?.map(|f| Box::new(f) as _),
+                    Arc::new(quad::stretch_links(&place, material, total)),
+                    quad::bending_links(&place, material, total)?.map(|f| Arc::new(f) as _),
                 )
             };
         let links = GridOfLinks {
@@ -341,10 +356,12 @@ impl Model {
         total: usize,
     ) -> Result<Built, BuildError> {
         surface.validate().map_err(triangles::refused)?;
+        let first_particle = self.start_positions.len() as u32;
         let place = triangles::Placement {
             surface,
             cloth,
-            first_particle: self.start_positions.len() as u32,
+            time_s: 0.0,
+            first_particle,
             total,
         };
         let masses = place.masses();
@@ -357,20 +374,39 @@ impl Model {
                 ),
             });
         }
+        let pattern = place.pattern();
+        let at_rest = cloth.at_rest(surface, 0.0);
+        let place = triangles::Placement {
+            surface: &at_rest,
+            ..place
+        };
+        let first = (self.elements.len(), self.edges.len());
         let families = place.families(membrane, bending)?;
-        let membrane = self.elements.len();
         self.elements.extend(families);
         let edges = place.edges();
         let lengths = edges.iter().map(|edge| edge.rest_length_m);
         self.shortest_link_m = lengths.clone().fold(self.shortest_link_m, f64::min);
         let longest_link_m = lengths.fold(0.0, f64::max);
         self.edges.extend(edges);
+        if cloth.changes() {
+            self.changing.push(Changing {
+                cloth: Arc::new(cloth.clone()),
+                number: self.cloths.len(),
+                surface: Arc::new(surface.clone()),
+                energies: (membrane, bending),
+                first_particle,
+                elements: first.0..self.elements.len(),
+                edges: first.1..self.edges.len(),
+                memory: Vec::new(),
+                values: cloth.courses().map(|course| course.start).collect(),
+            });
+        }
         Ok(Built {
             faces: surface.mesh.faces.clone(),
             rest: surface.rest.clone(),
-            pattern: place.pattern(),
+            pattern,
             masses,
-            structure: Structure::Triangles { membrane },
+            structure: Structure::Triangles { membrane: first.0 },
             longest_link_m,
         })
     }
@@ -398,6 +434,11 @@ impl Model {
             .extend(pins.iter().map(|(_, group)| *group));
         Ok(())
     }
+}
+
+/// A family while the model is built.
+pub(crate) fn unshared<T: ?Sized>(family: &mut Arc<T>) -> &mut T {
+    Arc::get_mut(family).expect("nothing else has a family that was just made")
 }
 
 /// A cloth's share of the model's arrays, numbered from its own first particle.
@@ -460,10 +501,8 @@ fn validate(spec: &ModelSpec) -> Result<(), BuildError> {
                 "expected finite numbers".into(),
             );
         }
-        cloth
-            .material
-            .validate()
-            .map_err(|e| e.under(&format!("cloth[{k}]")))?;
+        let valid = cloth.material.validate().and(cloth.validate_courses());
+        valid.map_err(|e| e.under(&format!("cloth[{k}]")))?;
     }
     Ok(())
 }

@@ -70,9 +70,15 @@ impl Simulation {
         if !integrator.needs_rates() {
             return Ok(None);
         }
-        let State { steps, bonds, .. } = &self.state;
-        let has_stuck = self.holds.bonds.count() > bonds.len();
-        let due = steps.is_multiple_of(rates::STEPS_BETWEEN_ESTIMATES) || has_stuck;
+        let State {
+            steps,
+            bonds,
+            time_s,
+            ..
+        } = &self.state;
+        let has_changed = self.holds.bonds.count() > bonds.len()
+            || self.model.changes_between(*time_s, time_s + step_s);
+        let due = steps.is_multiple_of(rates::STEPS_BETWEEN_ESTIMATES) || has_changed;
         let rates = match self.state.rates {
             Some(rates) if !due => rates,
             _ => {

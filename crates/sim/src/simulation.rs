@@ -68,7 +68,7 @@ impl Simulation {
         }
     }
 
-    /// The model.
+    /// The model, with materials as they are now.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
     }
@@ -80,6 +80,8 @@ impl Simulation {
 
     /// Continues from another state of the same model, such as a checkpoint's.
     pub fn restore(&mut self, state: State) {
+        // Where that fails, the next step says so.
+        let _ = self.set_time(state.time_s);
         self.state = state;
         if let Some(stages) = &mut self.stages {
             stages.restart();
@@ -143,6 +145,27 @@ impl Simulation {
         if !(step_s.is_finite() && step_s > 0.0) {
             return Err(StepError::BadStep { step_s });
         }
+        let start_s = self.state.time_s;
+        let done = self
+            .set_time(start_s + step_s)
+            .and_then(|()| self.try_step(step_s));
+        if done.is_err() {
+            self.set_time(start_s)?;
+        }
+        done
+    }
+
+    /// Makes cloths of what they are made of at a time.
+    fn set_time(&mut self, time_s: f64) -> Result<(), StepError> {
+        if self.model.is_at(time_s) {
+            return Ok(());
+        }
+        let set = Arc::make_mut(&mut self.model).set_time(time_s);
+        set.map_err(|_| StepError::BadMaterial { time_s })
+    }
+
+    /// The step with materials as they are at its end.
+    fn try_step(&mut self, step_s: f64) -> Result<StepReport, StepError> {
         let clock = Instant::now();
         (self.work.assembly, self.work.solve) = Default::default();
         self.work.limited = Default::default();

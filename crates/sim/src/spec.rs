@@ -1,9 +1,11 @@
 //! What a model is built from: plain descriptions, validated by [`crate::Model::build`].
 
 pub use crate::bodies::{BodyMotion, BodySpec, Frames, Puppet, Sequence};
+pub use crate::cloth::map::{Map, Mapped};
 pub use crate::colliders::{ColliderSpec, FrictionLaw};
 use crate::constraints::motion::Motion;
 pub use crate::constraints::stick::{AttachSpec, StickSpec};
+use crate::course::Course;
 use crate::error::BuildError;
 use crate::forces::hinge::Form;
 use crate::forces::measured::Measured;
@@ -31,12 +33,12 @@ pub struct ModelSpec {
 
 /// Friction between two things, instead of what would otherwise hold for them: the coefficient of the
 /// collider or of the body, or between cloths that of [`crate::ClothContact`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PairFriction {
     /// The two; at least one is a cloth.
     pub between: [Thing; 2],
-    /// The coefficient; for a collider in the units of its law.
-    pub friction: f64,
+    /// The coefficient over time; for a collider in the units of its law.
+    pub friction: Course,
 }
 
 impl PairFriction {
@@ -60,10 +62,11 @@ impl PairFriction {
         if !self.between.iter().any(is_cloth) {
             return error("between", "expected at least one cloth");
         }
-        if !(self.friction.is_finite() && self.friction >= 0.0) {
+        let mut coefficients = self.friction.values();
+        if !coefficients.all(|friction| friction.is_finite() && friction >= 0.0) {
             return error("friction", "expected a number of at least 0");
         }
-        Ok(())
+        self.friction.validate()
     }
 }
 
@@ -237,7 +240,7 @@ pub struct RestAngles {
     pub as_started: bool,
     /// Angles given for single edges by their particles within the cloth, rad. A positive angle
     /// folds the fronts of the two faces away from each other.
-    pub painted: Vec<([u32; 2], f64)>,
+    pub painted: Vec<([u32; 2], Course)>,
 }
 
 /// One cloth.
@@ -255,7 +258,7 @@ pub struct ClothSpec {
     pub material: Material,
     /// The measured membrane of its fabric, for cloths that ask for it.
     pub measured: Option<Measured>,
-    /// Shares of some of its values, face by face.
+    /// How some of its values differ from face to face and over time.
     pub maps: Vec<Map>,
     /// Angles at which hinges rest.
     pub rest_angles: RestAngles,
@@ -320,61 +323,6 @@ impl ClothSpec {
         match &self.cut {
             Cut::Sheet(sheet) => sheet.positions(),
             Cut::Mesh(surface) => surface.mesh.positions.clone(),
-        }
-    }
-
-    /// What a face is made of.
-    pub fn material_of(&self, face: usize) -> Material {
-        let mut material = self.material;
-        for map in &self.maps {
-            map.apply(face, &mut material);
-        }
-        material
-    }
-}
-
-/// A value of the material that differs from face to face.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Map {
-    /// Which value.
-    pub value: Mapped,
-    /// What it is multiplied by, face by face.
-    pub factors: Arc<[f64]>,
-}
-
-/// Values of a material that can be mapped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mapped {
-    /// Mass per area.
-    AreaDensity,
-    /// Stretch stiffness along warp and weft.
-    Stretch,
-    /// Shear stiffness.
-    Shear,
-    /// Bending rigidity along warp and weft.
-    Bending,
-    /// Dampers of stretch, shear and bending.
-    Damping,
-}
-
-impl Map {
-    fn apply(&self, face: usize, material: &mut Material) {
-        let factor = self.factors.get(face).copied().unwrap_or(1.0);
-        match self.value {
-            Mapped::AreaDensity => material.area_density_kg_per_m2 *= factor,
-            Mapped::Stretch => {
-                material.stretch_warp_n_per_m *= factor;
-                material.stretch_weft_n_per_m *= factor;
-            }
-            Mapped::Shear => material.shear_n_per_m *= factor,
-            Mapped::Bending => {
-                material.bending_warp_n_m *= factor;
-                material.bending_weft_n_m *= factor;
-            }
-            Mapped::Damping => {
-                material.damping_n_s_per_m *= factor;
-                material.bending_damping_s *= factor;
-            }
         }
     }
 }

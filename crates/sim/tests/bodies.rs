@@ -6,9 +6,9 @@ use toile_geometry::{QuadGrid, TriMesh};
 use toile_sim::colliders::Shape;
 use toile_sim::report::Stretch;
 use toile_sim::{
-    BodyMotion, BodySpec, ClothContact, ClothSpec, ColliderSpec, Cut, Frames, Keyframe, Keyframes,
-    Material, Model, ModelSpec, Motion, PairFriction, PinRegion, PinSpec, Sheet, Simulation,
-    StepConfig, Thing, Watch,
+    BodyMotion, BodySpec, ClothContact, ClothSpec, ColliderSpec, Course, Cut, Frames,
+    Interpolation, Key, Keyframe, Keyframes, Material, Model, ModelSpec, Motion, PairFriction,
+    PinRegion, PinSpec, Sheet, Simulation, StepConfig, Thing, Watch,
 };
 
 const DOWN: DVec3 = DVec3::new(0.0, -9.81, 0.0);
@@ -182,7 +182,10 @@ fn slide(friction: f64, own: Option<f64>, velocity: DVec3) -> f64 {
     let mut stage = Stage::new(cloth, body);
     if let Some(friction) = own {
         let between = [Thing::Body(0), Thing::Cloth(0)];
-        stage.friction.push(PairFriction { between, friction });
+        stage.friction.push(PairFriction {
+            between,
+            friction: friction.into(),
+        });
     }
     let mut simulation = stage.start();
     let down = turn * DVec3::X;
@@ -220,6 +223,69 @@ fn friction_holds_a_sheet_on_a_tilted_plate_and_none_lets_it_slide_freely() {
         // A pair's own coefficient counts, whatever the body has.
         let held = slide(0.0, Some(0.5), velocity);
         assert!(held.abs() < 1e-4, "creeps at {held} m/s");
+    }
+}
+
+/// A sheet that is held for a while, and slides freely once friction has gone, on solids of either kind.
+#[test]
+fn friction_that_ends_lets_go() {
+    let turn = DQuat::from_rotation_z(-20_f64.to_radians());
+    let key = |time_s, value| Key { time_s, value };
+    let ends = Course {
+        start: 0.5,
+        keys: [key(SLIDES_S, 0.5), key(SLIDES_S + 1e-4, 0.0)].into(),
+        interpolation: Interpolation::Linear,
+    };
+    let cloth = sheet(
+        "cloth",
+        9,
+        turn * DVec3::new(-0.1, 0.001, 0.005),
+        turn * DVec3::X,
+        turn * -DVec3::Z,
+    );
+    let body = BodySpec::new("plate", plate(46, 1.2, DVec3::ZERO, turn), 0.7);
+    let mut on_body = Stage::new(cloth.clone(), body);
+    on_body.friction.push(PairFriction {
+        between: [Thing::Cloth(0), Thing::Body(0)],
+        friction: ends.clone(),
+    });
+    let plane = Shape::Plane {
+        normal: turn * DVec3::Y,
+        offset_m: 0.0,
+    };
+    let on_collider = ModelSpec {
+        gravity_m_per_s2: DOWN,
+        air: Default::default(),
+        cloths: vec![cloth],
+        colliders: vec![ColliderSpec::new(plane, 0.7)],
+        bodies: Vec::new(),
+        friction: vec![PairFriction {
+            between: [Thing::Collider(0), Thing::Cloth(0)],
+            friction: ends,
+        }],
+    };
+    let on_collider = Simulation::new(
+        Arc::new(Model::build(&on_collider).unwrap()),
+        StepConfig::default(),
+    );
+    for mut simulation in [on_body.start(), on_collider] {
+        let speed = |simulation: &Simulation| {
+            let velocities = simulation.state().velocities.iter();
+            velocities.sum::<DVec3>().dot(turn * DVec3::X) / 81.0
+        };
+        simulation.advance(SLIDES_S, 1.0 / 120.0).unwrap();
+        let held = speed(&simulation);
+        assert!(held.abs() < 1e-3, "creeps at {held} m/s");
+        // A contact that sticks is found to slide at the end of a step.
+        simulation.advance(0.05, 1.0 / 120.0).unwrap();
+        let begins = speed(&simulation);
+        simulation.advance(SLIDES_S, 1.0 / 120.0).unwrap();
+        let found = (speed(&simulation) - begins) / SLIDES_S;
+        let free = 9.81 * 20_f64.to_radians().sin();
+        assert!(
+            (found / free - 1.0).abs() < 1e-2,
+            "{found} instead of {free} m/s²"
+        );
     }
 }
 
@@ -466,7 +532,10 @@ fn a_pair_has_its_own_friction_on_a_collider_too() {
         stage.colliders.push(ColliderSpec::new(floor, 0.5));
         if let Some(friction) = own {
             let between = [Thing::Cloth(0), Thing::Collider(0)];
-            stage.friction.push(PairFriction { between, friction });
+            stage.friction.push(PairFriction {
+                between,
+                friction: friction.into(),
+            });
         }
         let mut simulation = stage.start();
         advance(&mut simulation, 12);

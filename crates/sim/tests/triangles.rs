@@ -361,7 +361,7 @@ fn a_mesh_remembers_where_it_was_cut_from() {
     assert!((mass - density * area).abs() < 1e-15);
     let shared = ClothSpec {
         rest_angles: RestAngles {
-            painted: vec![([0, 15], 1.0)],
+            painted: vec![([0, 15], 1.0.into())],
             ..RestAngles::default()
         },
         ..cloth(ClothModel::BARAFF_WITKIN, material())

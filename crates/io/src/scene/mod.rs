@@ -101,7 +101,7 @@ impl Scene {
             Cut::Sheet(_) => 0,
         });
         let maps = self.model.cloths.iter().flat_map(|cloth| &cloth.maps);
-        let maps = maps.map(|map| hash::numbers(&map.factors));
+        let maps = maps.map(|map| hash::numbers(&map.shares));
         let bodies = self.model.bodies.iter().map(hash::body);
         let sticks = self.model.cloths.iter().flat_map(|cloth| &cloth.sticks);
         let chosen = sticks.filter_map(|stick| stick.to_faces.as_ref());

@@ -76,20 +76,6 @@ impl Ledger {
             format!("{:.1e}", bent.residual),
         ]);
     }
-
-    /// A row of laws on a cylinder whose strips do not come to rest.
-    fn row_without_strip(&mut self, imposed: &cylinder::Imposed) {
-        let [found, expected] = ranges(Some(imposed));
-        let dash = || "-".to_owned();
-        let names = [imposed.laws.name, imposed.laws.mesh.name()].map(str::to_owned);
-        let strip = std::iter::repeat_with(dash).take(5);
-        self.table.row(
-            names
-                .into_iter()
-                .chain(strip)
-                .chain([found, expected, dash()]),
-        );
-    }
 }
 
 /// Rigidities on a cylinder in words: as found, and as expected.

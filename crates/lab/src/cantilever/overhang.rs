@@ -18,6 +18,13 @@ pub(super) const LENGTH_M: f64 = 0.2;
 pub(super) const STIFF_PER_M2: f64 = 1e10;
 pub(super) const COTTON_PER_M2: f64 = 1e8;
 
+/// Curvatures over the free length from which on buckling links bend, stage by stage: from one to the
+/// next the rest state moves little.
+const THRESHOLDS: [f64; 5] = [0.3, 0.17, 0.1, 0.055, 0.03];
+/// What the search may take in a stage. Where pairs of irregular triangles share out their loads the first
+/// stage takes some thousands.
+const MOST_ITERATIONS: u32 = 30_000;
+
 /// A strip of the kind, level, its length along x.
 pub(super) fn strip(kind: Kind) -> Strip {
     let row = kind.mesh.row_m(SPACING_M);
@@ -121,7 +128,7 @@ impl Overhang {
         let clamp_m = strip.size_m.y - free_m;
         let gamma = AREA_DENSITY * GRAVITY * free_m.powi(3) / rigidity_n_m;
         let stages: &[f64] = if kind.laws == Kind::BUCKLING.laws {
-            &[0.3, 0.1, 0.03]
+            &THRESHOLDS
         } else {
             &[1.0]
         };
@@ -137,7 +144,8 @@ impl Overhang {
             for pin in &probe.model().pins {
                 rest.positions[*pin as usize] = flat[*pin as usize];
             }
-            rest = statics::rest(&mut probe, rest.positions, 0.5 * SPACING_M, 1500);
+            let max_move_m = 0.5 * SPACING_M;
+            rest = statics::rest(&mut probe, rest.positions, max_move_m, MOST_ITERATIONS);
         }
         Ok(Self {
             tip: tip(&strip, &flat, &rest.positions, clamp_m),

@@ -1,6 +1,9 @@
 //! How cloths are built: particles, masses and elements.
 
+pub mod changing;
+pub mod map;
 pub mod outline;
 pub mod quad;
 pub mod triangles;
+mod unfolded;
 pub mod weight;

@@ -23,6 +23,8 @@
 //! Verified by: `tests/triangles.rs`, `tests/hinges.rs`.
 
 use crate::cloth::quad::Thread;
+use crate::cloth::unfolded::Unfolded;
+use crate::course::Course;
 use crate::elements::Elements;
 use crate::error::BuildError;
 use crate::family::ElementFamily;
@@ -41,12 +43,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use toile_geometry::{Hinge, Surface};
 
+/// Pairs of a cloth that changes over time keep this share of their rigidity, for they cannot have none.
+const LEAST_RIGIDITY: f64 = 1e-9;
+
 /// A surface as part of a model.
 pub struct Placement<'a> {
-    /// The triangles.
+    /// The triangles, with their lengths at rest as they are at `time_s`.
     pub surface: &'a Surface,
     /// What they are made of.
     pub cloth: &'a ClothSpec,
+    /// The time whose material they have, s.
+    pub time_s: f64,
     /// Index of the first particle in the model.
     pub first_particle: u32,
     /// Particles of the whole model.
@@ -70,10 +77,10 @@ impl Placement<'_> {
         &self,
         membrane: Membrane,
         bending: Bending,
-    ) -> Result<Vec<Box<dyn ElementFamily>>, BuildError> {
-        let mut families: Vec<Box<dyn ElementFamily>> = vec![match membrane {
-            Membrane::Tension => Box::new(self.triangles(tension)),
-            Membrane::BaraffWitkin => Box::new(self.triangles(baraff_witkin)),
+    ) -> Result<Vec<Arc<dyn ElementFamily>>, BuildError> {
+        let mut families: Vec<Arc<dyn ElementFamily>> = vec![match membrane {
+            Membrane::Tension => Arc::new(self.triangles(tension)),
+            Membrane::BaraffWitkin => Arc::new(self.triangles(baraff_witkin)),
             Membrane::Measured => {
                 let law = self.cloth.measured.ok_or_else(|| BuildError {
                     key: "fabric".into(),
@@ -81,14 +88,14 @@ impl Placement<'_> {
                               or another `membrane`"
                         .into(),
                 })?;
-                Box::new(self.triangles(|material| self.measured(law, material)))
+                Arc::new(self.triangles(|material| self.measured(law, material)))
             }
         }];
         let hinges = self.surface.hinges().map_err(refused)?;
         match bending {
             Bending::Limp => {}
-            Bending::Pairs => families.push(Box::new(self.pairs(&hinges)?)),
-            Bending::Hinges(form) => families.push(Box::new(self.hinges(&hinges, form)?)),
+            Bending::Pairs => families.push(Arc::new(self.pairs(&hinges)?)),
+            Bending::Hinges(form) => families.push(Arc::new(self.hinges(&hinges, form)?)),
         }
         Ok(families)
     }
@@ -100,7 +107,7 @@ impl Placement<'_> {
         let faces = self.surface.mesh.faces.iter().enumerate();
         let mut last: Option<(Material, Arc<M>)> = None;
         let triangles = faces.map(|(face, particles)| {
-            let material = self.cloth.material_of(face);
+            let material = self.cloth.material_of(face, self.time_s);
             let law = match &last {
                 Some((same, law)) if *same == material => law.clone(),
                 _ => Arc::new(law(&material)),
@@ -127,7 +134,7 @@ impl Placement<'_> {
     fn materials(&self, hinge: &Hinge) -> [Material; 2] {
         hinge
             .faces
-            .map(|face| self.cloth.material_of(face as usize))
+            .map(|face| self.cloth.material_of(face as usize, self.time_s))
     }
 
     fn pairs(&self, hinges: &[Hinge]) -> Result<Elements<PairBend, 2>, BuildError> {
@@ -138,12 +145,18 @@ impl Placement<'_> {
                       the elastica"
                 .into(),
         })?;
+        let changes = self.cloth.changes();
         let mut pairs = Vec::with_capacity(hinges.len());
         for hinge in hinges {
             let unfolded = Unfolded::of(self.surface, hinge);
             let [one, other] = self.materials(hinge);
             let [here, there] = unfolded.chord_directions;
-            let rigidity = 0.5 * (along_ellipse(&one, here) + along_ellipse(&other, there));
+            let mut rigidity = 0.5 * (along_ellipse(&one, here) + along_ellipse(&other, there));
+            if changes {
+                // What does not bend now may do so later, and must have its place.
+                let whole = 0.5 * (along_ellipse(material, here) + along_ellipse(material, there));
+                rigidity = rigidity.max(LEAST_RIGIDITY * whole);
+            }
             if rigidity == 0.0 {
                 continue;
             }
@@ -177,6 +190,7 @@ impl Placement<'_> {
         form: Form,
     ) -> Result<Elements<hinge::Hinge, 4>, BuildError> {
         let painted = self.painted(hinges)?;
+        let changes = self.cloth.changes();
         let elements = hinges.iter().filter_map(|hinge| {
             let unfolded = Unfolded::of(self.surface, hinge);
             let [one, other] = self.materials(hinge);
@@ -186,7 +200,7 @@ impl Placement<'_> {
             let damping_s = 0.5 * (one.bending_damping_s + other.bending_damping_s);
             let [_, _, a, b] = hinge.vertices;
             let rest_angle_rad = match painted.get(&unordered([a, b])) {
-                Some(angle) => *angle,
+                Some(angle) => angle.at(self.time_s),
                 None if self.cloth.rest_angles.as_started => {
                     let positions = &self.surface.mesh.positions;
                     let x = hinge.vertices.map(|p| positions[p as usize]);
@@ -194,22 +208,24 @@ impl Placement<'_> {
                 }
                 None => 0.0,
             };
+            let angle_factor = self.cloth.angle_factor_of(hinge.faces, self.time_s);
             let element = hinge::Hinge {
                 stiffness_n_m: 4.0 * rigidity * slenderness,
                 // A viscosity of k^d acts on an equilateral mesh as one of k^d/2.
                 damping_n_m_s: 2.0 * damping_s * rigidity * slenderness,
-                rest_angle_rad,
+                rest_angle_rad: angle_factor * rest_angle_rad,
                 form,
                 jacobian: self.cloth.material.jacobian,
             };
             let particles = hinge.vertices.map(|p| p + self.first_particle);
-            (rigidity > 0.0).then_some((particles, element))
+            // What does not bend now may do so later, and must have its place.
+            (rigidity > 0.0 || changes).then_some((particles, element))
         });
         Ok(Elements::new(self.total, elements))
     }
 
     /// Rest angles given for single edges, which must exist.
-    fn painted(&self, hinges: &[Hinge]) -> Result<HashMap<[u32; 2], f64>, BuildError> {
+    fn painted(&self, hinges: &[Hinge]) -> Result<HashMap<[u32; 2], &Course>, BuildError> {
         let given = &self.cloth.rest_angles.painted;
         let edges = hinges
             .iter()
@@ -226,7 +242,7 @@ impl Placement<'_> {
                     ),
                 });
             }
-            painted.insert(unordered(*edge), *angle);
+            painted.insert(unordered(*edge), angle);
         }
         Ok(painted)
     }
@@ -235,7 +251,10 @@ impl Placement<'_> {
     pub fn masses(&self) -> Vec<f64> {
         let mut masses = vec![0.0; self.surface.mesh.positions.len()];
         for (face, particles) in self.surface.mesh.faces.iter().enumerate() {
-            let density = self.cloth.material_of(face).area_density_kg_per_m2;
+            let density = self
+                .cloth
+                .material_of(face, self.time_s)
+                .area_density_kg_per_m2;
             for particle in particles {
                 masses[*particle as usize] += density * self.surface.rest_area_m2(face) / 3.0;
             }
@@ -353,47 +372,4 @@ fn buckling_link(
         key: "material.bending_n_m".into(),
         message: "expected a finite bending rigidity".into(),
     })
-}
-
-/// Two faces laid flat about their common edge, each with its own rest shape.
-struct Unfolded {
-    /// Length of the edge, m.
-    edge_m: f64,
-    /// Area of both faces, m².
-    area_m2: f64,
-    /// Distance of the opposite corners, m.
-    chord_m: f64,
-    /// Unit direction from corner to corner in each face's pattern coordinates.
-    chord_directions: [DVec2; 2],
-    /// Unit direction across the edge in each face's pattern coordinates.
-    across_directions: [DVec2; 2],
-}
-
-impl Unfolded {
-    fn of(surface: &Surface, hinge: &Hinge) -> Self {
-        let edges = surface.edge_at_rest(hinge);
-        let corners =
-            [0, 1].map(|k| surface.rest[hinge.faces[k] as usize][usize::from(hinge.corners[k])]);
-        let lengths = edges.map(|[start, end]| start.distance(end));
-        let edge_m = 0.5 * (lengths[0] + lengths[1]);
-        let along = [0, 1].map(|k| (edges[k][1] - edges[k][0]) / lengths[k]);
-        // Feet of the corners, scaled to the common length of the edge, and heights above it.
-        let feet = [0, 1].map(|k| (corners[k] - edges[k][0]).dot(along[k]) * edge_m / lengths[k]);
-        let heights = [0, 1].map(|k| along[k].perp_dot(corners[k] - edges[k][0]).abs());
-        let chord = DVec2::new(feet[1] - feet[0], heights[0] + heights[1]);
-        // From the first corner towards the second: the first face lies to the left of its edge.
-        let across = along.map(|along| -along.perp());
-        Self {
-            edge_m,
-            area_m2: hinge
-                .faces
-                .map(|f| surface.rest_area_m2(f as usize))
-                .iter()
-                .sum(),
-            chord_m: chord.length(),
-            chord_directions: [0, 1]
-                .map(|k| (chord.x * along[k] + chord.y * across[k]).normalize()),
-            across_directions: across,
-        }
-    }
 }

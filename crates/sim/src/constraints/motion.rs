@@ -66,6 +66,16 @@ pub enum Interpolation {
     Smooth,
 }
 
+impl Interpolation {
+    /// How much of the way is made after a share of the time.
+    pub(crate) fn ease(self, share: f64) -> f64 {
+        match self {
+            Self::Linear => share,
+            Self::Smooth => share * share * (3.0 - 2.0 * share),
+        }
+    }
+}
+
 impl Motion {
     /// The map of places at `time_s`; `middle` is the pivot of keyframes that name none.
     pub fn pose(&self, time_s: f64, middle: DVec3) -> Pose {
@@ -164,10 +174,7 @@ impl Keyframes {
             return from;
         };
         let share = (time_s - from.time_s) / (to.time_s - from.time_s);
-        let share = match self.interpolation {
-            Interpolation::Linear => share,
-            Interpolation::Smooth => share * share * (3.0 - 2.0 * share),
-        };
+        let share = self.interpolation.ease(share);
         Keyframe {
             time_s,
             offset_m: from.offset_m.lerp(to.offset_m, share),

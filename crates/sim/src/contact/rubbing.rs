@@ -13,6 +13,8 @@ pub struct Rubbing {
     /// The surface of every vertex.
     surface_of: Vec<u32>,
     surfaces: usize,
+    /// Between cloths that have no other.
+    on_cloth: f64,
     /// A row for each surface.
     coefficients: Vec<f64>,
 }
@@ -23,6 +25,21 @@ impl Rubbing {
         let cloths = model.cloths.iter().map(|cloth| cloth.particles.len());
         let bodies = model.bodies.iter().map(BodySpec::vertices);
         let sizes: Vec<usize> = cloths.chain(bodies).collect();
+        let vertices = (0_u32..).zip(&sizes);
+        let mut rubbing = Self {
+            surface_of: vertices
+                .flat_map(|(k, size)| std::iter::repeat_n(k, *size))
+                .collect(),
+            surfaces: sizes.len(),
+            on_cloth,
+            coefficients: Vec::new(),
+        };
+        rubbing.refresh(model);
+        rubbing
+    }
+
+    /// Takes over the model's coefficients, which may change over time.
+    pub fn refresh(&mut self, model: &Model) {
         let thing = |k: usize| match k.checked_sub(model.cloths.len()) {
             None => Thing::Cloth(k),
             Some(body) => Thing::Body(body),
@@ -31,20 +48,12 @@ impl Rubbing {
             let own = model.own_friction(thing(a), thing(b));
             own.unwrap_or_else(|| match [thing(a), thing(b)] {
                 [Thing::Body(k), _] | [_, Thing::Body(k)] => model.bodies[k].friction,
-                _ => on_cloth,
+                _ => self.on_cloth,
             })
         };
-        let surfaces = sizes.len();
-        let vertices = (0_u32..).zip(&sizes);
-        Self {
-            surface_of: vertices
-                .flat_map(|(k, size)| std::iter::repeat_n(k, *size))
-                .collect(),
-            surfaces,
-            coefficients: (0..surfaces * surfaces)
-                .map(|k| between(k / surfaces, k % surfaces))
-                .collect(),
-        }
+        let surfaces = self.surfaces;
+        let pairs = 0..surfaces * surfaces;
+        self.coefficients = pairs.map(|k| between(k / surfaces, k % surfaces)).collect();
     }
 
     /// Whether two vertices belong to the same surface.

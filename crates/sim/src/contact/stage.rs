@@ -108,6 +108,9 @@ impl Stages {
         step_s: f64,
         touches: &mut Vec<Touch>,
     ) -> Result<(), StepError> {
+        if model.friction.iter().any(|pair| pair.friction.changes()) {
+            self.rubbing.refresh(model);
+        }
         let fall = step_s * step_s * model.gravity_m_per_s2;
         let vertices = self.surfaces.thickness_m.len();
         self.start.clear();

@@ -1,5 +1,6 @@
 //! How cloth meets cloth, as written.
 
+use super::Interpolation;
 use crate::scene::strict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,5 +67,25 @@ pub struct ContactPair {
     pub between: [String; 2],
     /// Coefficient of friction, for a collider in the units of its law.
     #[schemars(range(min = 0))]
+    pub friction: f64,
+    /// The coefficient later on, ascending in time. At time 0 it is `friction`; after the last it stays.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "strict::tables"
+    )]
+    pub keyframes: Vec<FrictionKeyframe>,
+    /// With `keyframes`: the way from one to the next. Default: smooth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interpolation: Option<Interpolation>,
+}
+
+/// The friction of a pair at one time.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FrictionKeyframe {
+    /// When, s.
+    pub time_s: f64,
+    /// Coefficient of friction.
     pub friction: f64,
 }

@@ -1,6 +1,6 @@
 //! Cloth that sticks to things or is fastened to them, as written.
 
-use super::cut::Channel;
+use super::map::Channel;
 use super::pin::{Ball, Border, Corner, Pin, Region};
 use crate::scene::strict;
 use schemars::JsonSchema;

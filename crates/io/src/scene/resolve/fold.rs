@@ -1,12 +1,12 @@
-//! Angles at rest: flat, as started, or pressed in along creases.
+//! Angles at rest: flat, as started, or pressed in along creases, and that over time.
 
-use super::Checked;
 use super::range::within;
+use super::{Checked, course};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
 use glam::DVec2;
 use toile_geometry::Surface;
-use toile_sim::{Bending, ClothModel, RestAngles};
+use toile_sim::{Bending, ClothModel, Course, Key, RestAngles};
 
 /// How near to a crease's line an edge must lie, as a share of its length.
 const NEAR: f64 = 1e-3;
@@ -14,23 +14,30 @@ const NEAR: f64 = 1e-3;
 /// The rest angles of a cloth with this model and surface.
 pub(super) fn rest_angles(
     path: &key::Path,
-    cloth: &raw::Cloth,
+    cloth: &mut raw::Cloth,
     model: ClothModel,
     surface: &Surface,
 ) -> Checked<RestAngles> {
     let as_started = cloth.rest_angles == raw::RestAngles::Start;
     let has_hinges = matches!(model, ClothModel::Triangles(_, Bending::Hinges(_)));
-    if !has_hinges && (as_started || !cloth.crease.is_empty()) {
-        let key = if as_started { "rest_angles" } else { "crease" };
+    let mapped = cloth.map.iter();
+    let mapped = mapped
+        .map(|map| map.value)
+        .position(|value| value == raw::Mapped::RestAngle);
+    if !has_hinges && (as_started || !cloth.crease.is_empty() || mapped.is_some()) {
+        let path = match mapped {
+            _ if as_started => path.with("rest_angles"),
+            Some(k) => path.with("map").with(k).with("value"),
+            None => path.with("crease"),
+        };
         let message = "only hinges rest at an angle: expected `bending = \"hinge\"` or \
                        \"discrete-shell\" with a model of triangles";
-        return Err(Fault::new(path.with(key), message));
+        return Err(Fault::new(path, message));
     }
     let mut painted = Vec::new();
-    for (k, crease) in cloth.crease.iter().enumerate() {
+    for (k, crease) in cloth.crease.iter_mut().enumerate() {
         let path = path.with("crease").with(k);
-        within(&path.with("angle_deg"), crease.angle_deg, -180.0..=180.0)?;
-        let angle = crease.angle_deg.to_radians();
+        let angle = angle(&path, crease)?;
         let edges = match (crease.from, crease.to, &crease.edges) {
             (Some(from), Some(to), None) => {
                 along_line(&path, surface, DVec2::from(from), DVec2::from(to))?
@@ -41,12 +48,29 @@ pub(super) fn rest_angles(
                 return Err(Fault::new(path, message));
             }
         };
-        painted.extend(edges.into_iter().map(|edge| (edge, angle)));
+        painted.extend(edges.into_iter().map(|edge| (edge, angle.clone())));
     }
     Ok(RestAngles {
         as_started,
         painted,
     })
+}
+
+/// The angle of a crease over time, rad.
+fn angle(path: &key::Path, crease: &mut raw::Crease) -> Checked<Course> {
+    let in_range = |path: &key::Path, angle_deg: f64| {
+        within(&path.with("angle_deg"), angle_deg, -180.0..=180.0)
+    };
+    in_range(path, crease.angle_deg)?;
+    for (k, key) in crease.keyframes.iter().enumerate() {
+        in_range(&path.with("keyframes").with(k), key.angle_deg)?;
+    }
+    let keys = crease.keyframes.iter().map(|key| Key {
+        time_s: key.time_s,
+        value: key.angle_deg.to_radians(),
+    });
+    let start = crease.angle_deg.to_radians();
+    course::spec(path, start, keys, &mut crease.interpolation)
 }
 
 /// Inner edges that lie on a line of the pattern.

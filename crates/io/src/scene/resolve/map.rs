@@ -1,12 +1,12 @@
-//! Values of the material that differ from place to place.
+//! Values of the material that differ from place to place and over time.
 
 use super::canvas::{self, Canvas};
 use super::range::{above_zero, not_negative};
-use super::{Checked, cut, pin};
+use super::{Checked, course, cut, pin};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
 use std::path::Path;
-use toile_sim::{Map, Mapped};
+use toile_sim::{Course, Key, Map, Mapped};
 
 /// One map of a cloth with this shape; files are looked for in `folder`.
 pub(super) fn spec(
@@ -15,33 +15,89 @@ pub(super) fn spec(
     shape: &cut::Shape,
     folder: &Path,
 ) -> Checked<Map> {
-    let zero = map.factor_at_zero.unwrap_or(1.0);
-    for (key, factor) in [("factor", map.factor), ("factor_at_zero", zero)] {
-        match map.value {
-            // Nothing moves without a mass.
-            raw::Mapped::AreaDensity => above_zero(&path.with(key), factor)?,
-            _ => not_negative(&path.with(key), factor)?,
-        }
-    }
+    let factor = factor(path, map)?;
+    let factor_at_zero = map.factor_at_zero.unwrap_or(1.0);
     if map.factor_at_zero.is_some() && map.channel.is_none() && map.texture.is_none() {
         let message = "only goes with `channel` and `texture`";
         return Err(Fault::new(path.with("factor_at_zero"), message));
     }
+    Ok(Map {
+        value: value(map.value),
+        shares: shares(path, map, shape, folder)?.into(),
+        factor,
+        factor_at_zero,
+    })
+}
+
+fn value(value: raw::Mapped) -> Mapped {
+    match value {
+        raw::Mapped::AreaDensity => Mapped::AreaDensity,
+        raw::Mapped::Stretch => Mapped::Stretch,
+        raw::Mapped::Shear => Mapped::Shear,
+        raw::Mapped::Bending => Mapped::Bending,
+        raw::Mapped::Damping => Mapped::Damping,
+        raw::Mapped::RestLength => Mapped::RestLength,
+        raw::Mapped::RestLengthWarp => Mapped::RestLengthWarp,
+        raw::Mapped::RestLengthWeft => Mapped::RestLengthWeft,
+        raw::Mapped::RestAngle => Mapped::RestAngle,
+    }
+}
+
+/// What the value is multiplied by over time.
+fn factor(path: &key::Path, map: &mut raw::Map) -> Checked<Course> {
+    if map.keyframes.is_empty() && map.factor.is_none() {
+        let message = "expected a `factor`, or `keyframes` of it";
+        return Err(Fault::new(path.clone(), message));
+    }
+    let value = value(map.value);
+    if value == Mapped::AreaDensity && !map.keyframes.is_empty() {
+        let message = "mass cannot change over time: expected another `value`, or no keyframes";
+        return Err(Fault::new(path.with("keyframes"), message));
+    }
+    let in_range = |path: key::Path, factor: f64| match value {
+        Mapped::RestAngle => Ok(()),
+        // Nothing moves without a mass, and nothing has a shape without a length.
+        _ if value.must_be_positive() => above_zero(&path, factor),
+        _ => not_negative(&path, factor),
+    };
+    let start = *map.factor.get_or_insert(1.0);
+    in_range(path.with("factor"), start)?;
+    in_range(
+        path.with("factor_at_zero"),
+        map.factor_at_zero.unwrap_or(1.0),
+    )?;
+    for (k, key) in map.keyframes.iter().enumerate() {
+        in_range(path.with("keyframes").with(k).with("factor"), key.factor)?;
+    }
+    let keys = map.keyframes.iter().map(|key| Key {
+        time_s: key.time_s,
+        value: key.factor,
+    });
+    course::spec(path, start, keys, &mut map.interpolation)
+}
+
+/// How much of its factor a map gives every face.
+fn shares(
+    path: &key::Path,
+    map: &mut raw::Map,
+    shape: &cut::Shape,
+    folder: &Path,
+) -> Checked<Vec<f64>> {
     let surface = shape.surface();
     let faces = &surface.mesh.faces;
     let chosen = |inside: &dyn Fn(usize) -> bool| -> Vec<f64> {
-        let factor = |face| if inside(face) { map.factor } else { 1.0 };
-        (0..faces.len()).map(factor).collect()
+        let share = |face| if inside(face) { 1.0 } else { 0.0 };
+        (0..faces.len()).map(share).collect()
     };
-    let blended = |share: f64| zero + (map.factor - zero) * share;
-    let factors = match (&map.region, &map.group, &map.texture, map.channel) {
+    match (&map.region, &map.group, &map.texture, map.channel) {
+        (None, None, None, None) => Ok(chosen(&|_| true)),
         (Some(region), None, None, None) => {
             let bounds = pin::bounds(&path.with("box"), region)?;
             let positions = &surface.mesh.positions;
-            chosen(&|face| {
+            Ok(chosen(&|face| {
                 let [a, b, c] = faces[face].map(|v| positions[v as usize]);
                 bounds.contains((a + b + c) / 3.0)
-            })
+            }))
         }
         (None, Some(name), None, None) => {
             let members = group(&path.with("group"), name, shape)?;
@@ -49,32 +105,16 @@ pub(super) fn spec(
             for face in members {
                 inside[face as usize] = true;
             }
-            chosen(&|face| inside[face])
+            Ok(chosen(&|face| inside[face]))
         }
-        (None, None, Some(_), channel) => {
-            let shares = textured(path, &mut map.texture, channel, shape, folder)?;
-            shares.into_iter().map(blended).collect()
-        }
-        (None, None, None, Some(channel)) => {
-            let shares = coloured(path, channel, shape)?;
-            shares.into_iter().map(blended).collect()
-        }
+        (None, None, Some(_), channel) => textured(path, &mut map.texture, channel, shape, folder),
+        (None, None, None, Some(channel)) => coloured(path, channel, shape),
         _ => {
-            let message = "expected exactly one of `box`, `group` and `channel`, or a `texture` \
+            let message = "expected at most one of `box`, `group` and `channel`, or a `texture` \
                            and, if you like, its `channel`";
-            return Err(Fault::new(path.clone(), message));
+            Err(Fault::new(path.clone(), message))
         }
-    };
-    Ok(Map {
-        value: match map.value {
-            raw::Mapped::AreaDensity => Mapped::AreaDensity,
-            raw::Mapped::Stretch => Mapped::Stretch,
-            raw::Mapped::Shear => Mapped::Shear,
-            raw::Mapped::Bending => Mapped::Bending,
-            raw::Mapped::Damping => Mapped::Damping,
-        },
-        factors: factors.into(),
-    })
+    }
 }
 
 /// What a channel of a picture in `folder` says of every face.

@@ -6,6 +6,7 @@ mod character;
 mod cloth;
 mod collider;
 pub(super) mod control;
+mod course;
 mod cut;
 mod fabric;
 mod fold;

@@ -4,11 +4,11 @@
 //! coefficient, or if that says none the one of the cloth's fabric; and two cloths have `[contact]
 //! friction`, or if that is not said the lesser of their fabrics'.
 
-use super::Checked;
 use super::range::not_negative;
+use super::{Checked, course};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
-use toile_sim::{PairFriction, Thing};
+use toile_sim::{Course, Key, PairFriction, Thing};
 
 /// The coefficients of the cloths' own fabrics, and what was left unsaid in the file.
 pub(super) struct Unsaid {
@@ -59,7 +59,7 @@ pub(super) fn pairs(
     };
     let path = key::Path::default().with("contact").with("pair");
     let mut pairs: Vec<PairFriction> = Vec::new();
-    for (i, pair) in file.contact.pair.iter().enumerate() {
+    for (i, pair) in file.contact.pair.iter_mut().enumerate() {
         let path = path.with(i);
         let find = |k: usize| {
             let name = &pair.between[k];
@@ -77,7 +77,7 @@ pub(super) fn pairs(
             })
         };
         let between = [find(0)?, find(1)?];
-        not_negative(&path.with("friction"), pair.friction)?;
+        let friction = friction(&path, pair)?;
         if !between.iter().any(|thing| matches!(thing, Thing::Cloth(_))) {
             let message = "expected at least one cloth: colliders do not meet each other";
             return Err(Fault::new(path.with("between"), message));
@@ -90,10 +90,7 @@ pub(super) fn pairs(
             let message = "found these two again, expected every pair once";
             return Err(Fault::new(path.with("between"), message));
         }
-        pairs.push(PairFriction {
-            between,
-            friction: pair.friction,
-        });
+        pairs.push(PairFriction { between, friction });
     }
     let cloths = unsaid.of_cloths.len();
     let mut own = Vec::new();
@@ -115,12 +112,28 @@ pub(super) fn pairs(
         }
         pairs.push(PairFriction {
             between: [first, second],
-            friction,
+            friction: friction.into(),
         });
         file.contact.pair.push(raw::ContactPair {
             between: [a, b],
             friction,
+            keyframes: Vec::new(),
+            interpolation: None,
         });
     }
     Ok(pairs)
+}
+
+/// The coefficient of a pair over time.
+fn friction(path: &key::Path, pair: &mut raw::ContactPair) -> Checked<Course> {
+    not_negative(&path.with("friction"), pair.friction)?;
+    for (k, key) in pair.keyframes.iter().enumerate() {
+        let path = path.with("keyframes").with(k);
+        not_negative(&path.with("friction"), key.friction)?;
+    }
+    let keys = pair.keyframes.iter().map(|key| Key {
+        time_s: key.time_s,
+        value: key.friction,
+    });
+    course::spec(path, pair.friction, keys, &mut pair.interpolation)
 }
