@@ -8,7 +8,7 @@
 //! - Pairs: each pair sees the curvature along its own direction only, and rigid triangles fold
 //!   instead of lying on an arc; on equilateral triangles the sheet has ¾ of the pairs' k, so
 //!   `k = 4B/3`. On right-angled triangles with alternating diagonals that is 1 to 1.5 times B,
-//!   and up to 2.3 times where all diagonals are parallel.
+//!   and 0.54 to 2.3 times where all diagonals are parallel.
 //! - Hinges: `k = 4B |E|²/(2(A_1 + A_2))` is right on equilateral triangles, 1.2–1.3 times B on
 //!   irregular and 1–3 times on one-diagonal ones.
 //! - Anisotropy: k of a pair whose corners lie in the direction (u, v) is
