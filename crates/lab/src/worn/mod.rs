@@ -12,7 +12,7 @@ use toile_io::{builtin, scene};
 use toile_view::plot::{Chart, Panel, Series};
 
 /// Scenes, and from when to when they are looked at, s: from where the mannequin begins to move.
-const SCENES: [(&str, [f64; 2]); 2] = [("cape-walk", [1.5, 3.0]), ("spin-skirt", [0.8, 2.8])];
+const SCENES: [(&str, [f64; 2]); 2] = [("cape-walk", [1.5, 4.0]), ("spin-skirt", [0.8, 3.3])];
 /// The scene whose cloth lies on the body with its weight. A skirt that hangs from its waistband hardly presses
 /// on anything: its numbers are shown, not judged.
 const JUDGED: &str = "cape-walk";
@@ -96,7 +96,7 @@ pub fn run() -> Result<Findings, Error> {
         checks,
         figure: Box::new(figure),
         notes: format!(
-            "Looked at after every step, from where the mannequin begins to move, for 1.5 and 2 s. A particle follows \
+            "Looked at after every step, from where the mannequin begins to move, for 2.5 s. A particle follows \
              the body if it moves over it more slowly than {} mm/s. Particles that are fastened are left out. \
              The way is that of a particle while it touches, the mean of all that ever do. The skirt hangs \
              from its waistband and hardly presses on the body; its numbers are shown and not judged.",
