@@ -5,7 +5,7 @@ use crate::table::Table;
 use crate::{
     body, buckling, cantilever, catenary, ccd, contact, curve, damping, drape, filtering,
     free_fall, friction, hanging, integrators, jacobian, lateral, levelset, meshes, peirce,
-    pendulum, pinched, preconditioners, report_table, speedup, stability, tensile, wrinkles,
+    pendulum, pinched, preconditioners, report_table, speedup, stability, tensile, worn, wrinkles,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -234,6 +234,11 @@ pub fn experiments() -> &'static [Experiment] {
             run: body::run,
         },
         Experiment {
+            name: "worn",
+            about: "a cape and a skirt on a moving mannequin: how far they slip over it, with friction and without",
+            run: worn::run,
+        },
+        Experiment {
             name: "wrinkles",
             about: "wrinkles of cloth inside a solid, brought out by projection and by the map that keeps them",
             run: wrinkles::run,
@@ -266,6 +271,7 @@ mod tests {
             "friction",
             "levelset",
             "body",
+            "worn",
             "wrinkles",
         ] {
             assert!(names.contains(asked), "{asked}");

@@ -41,6 +41,7 @@ mod table;
 mod taut;
 mod tensile;
 mod theory;
+mod worn;
 mod wrinkles;
 
 pub use check::{Band, Check};

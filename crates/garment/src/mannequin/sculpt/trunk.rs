@@ -109,10 +109,10 @@ fn chest(plan: &Plan, clay: &mut Clay) {
         plan.up_m(0.492 - 0.03 * (s - 1.0)),
         0.068 * s.powf(1.1),
     );
-    let man = DVec3::new(0.082 * s, plan.up_m(0.515), 0.062 * s);
+    let man = DVec3::new(0.080 * s, plan.up_m(0.520), 0.062 * s);
     let radii = plan.pick(
         DVec3::new(0.060, 0.062, 0.056),
-        DVec3::new(0.078, 0.062, 0.052),
+        DVec3::new(0.080, 0.058, 0.045),
     );
     let turn = DMat3::from_rotation_y(plan.pick(0.30, 0.20)) * DMat3::from_rotation_x(0.12);
     let shape = Shape::Egg {
@@ -120,7 +120,8 @@ fn chest(plan: &Plan, clay: &mut Clay) {
         frame: turn,
         radii_m: tall(radii, s.powf(0.8)),
     };
-    clay.pair(Work::Add, &shape, 0.05);
+    // The underside of a man's chest runs out into the ribs; a shelf would grow with the size.
+    clay.pair(Work::Add, &shape, plan.pick(0.05, 0.075));
     // From the bust up to the collar the chest is filled: without this the bust would be two balls.
     let fill = Shape::Cone {
         ends: [
