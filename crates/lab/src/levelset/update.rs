@@ -6,7 +6,7 @@ use std::fmt;
 use std::time::Instant;
 use toile_geometry::TriMesh;
 use toile_geometry::generate::Lathe;
-use toile_geometry::levelset::{Grid, Settings, Solid};
+use toile_geometry::levelset::{Settings, Solid, Storage, Stored};
 
 /// Cells, m.
 const CELL_M: f64 = 0.01;
@@ -70,7 +70,7 @@ fn best_s(figure: &TriMesh, solid: &Solid, reach_m: f64) -> Result<f64, Error> {
         let [now, later] = [phase, phase + 1e-3].map(|t| bent(figure, t));
         let motion: Vec<DVec3> = now.iter().zip(&later).map(|(a, b)| *b - *a).collect();
         let clock = Instant::now();
-        Grid::build(solid, &now, Some(&motion), &settings)?;
+        Stored::build(solid, &now, Some(&motion), &settings, Storage::Grid)?;
         best = best.min(clock.elapsed().as_secs_f64());
     }
     Ok(best)
