@@ -154,30 +154,26 @@ impl FastSolver {
             });
         }
         let barriers = self.barriers(holds);
-        for grid in &mut self.grids {
-            let particle = grid.numbering();
-            let block = |column, row| upper_part(&barriers[particle(column, row)]);
-            let barriers = (!barriers.is_empty()).then_some(&block as &dyn Fn(usize, usize) -> _);
-            grid.operator.set_barriers(barriers);
-        }
-        self.change_diagonal(extra_diagonal);
         let held = &self.held;
-        for (grid, levels) in self.grids.iter().zip(&mut self.levels) {
-            let particle = grid.numbering();
-            levels.refresh(&grid.operator, &|column, row| held[particle(column, row)]);
-        }
-    }
-
-    /// The same where nothing but the further blocks has changed since. The coarse levels stay as they
-    /// are: they guide the solve and decide nothing.
-    pub fn change_diagonal(&mut self, extra_diagonal: &[DMat3]) {
-        for grid in &mut self.grids {
-            let particle = grid.numbering();
-            let block = |column, row| upper_part(&extra_diagonal[particle(column, row)]);
-            let extra =
-                (!extra_diagonal.is_empty()).then_some(&block as &dyn Fn(usize, usize) -> _);
-            grid.operator.set_extra_diagonal(extra);
+        for (grid, levels) in self.grids.iter_mut().zip(&mut self.levels) {
+            let (first, columns) = (grid.first_particle, grid.operator.layout().columns);
+            let block_of = |blocks: &[DMat3], column: usize, row: usize| {
+                let block = blocks[first + row * columns + column].as_mat3();
+                let [x, y, z] = [block.x_axis, block.y_axis, block.z_axis];
+                [x.x, x.y, x.z, y.y, y.z, z.z]
+            };
+            let extra = |column: usize, row: usize| block_of(extra_diagonal, column, row);
+            let barrier = |column: usize, row: usize| block_of(&barriers, column, row);
+            let extra: &dyn Fn(usize, usize) -> _ = &extra;
+            let barrier: &dyn Fn(usize, usize) -> _ = &barrier;
+            grid.operator
+                .set_extra_diagonal((!extra_diagonal.is_empty()).then_some(extra));
+            grid.operator
+                .set_barriers((!barriers.is_empty()).then_some(barrier));
             grid.operator.refresh_diagonal();
+            levels.refresh(&grid.operator, &|column, row| {
+                held[first + row * columns + column]
+            });
         }
     }
 
@@ -307,12 +303,6 @@ impl Grid {
         }
     }
 
-    /// The particle at a column and row.
-    fn numbering(&self) -> impl Fn(usize, usize) -> usize + use<> {
-        let (first, columns) = (self.first_particle, self.operator.layout().columns);
-        move |column, row| first + row * columns + column
-    }
-
     /// The node `step` away, if it is on the grid.
     fn neighbour(
         &self,
@@ -366,13 +356,6 @@ impl Grid {
     fn range(&self) -> std::ops::Range<usize> {
         self.start..self.start + self.operator.len()
     }
-}
-
-/// `[xx, xy, xz, yy, yz, zz]` of a symmetric block.
-fn upper_part(block: &DMat3) -> [f32; 6] {
-    let block = block.as_mat3();
-    let [x, y, z] = [block.x_axis, block.y_axis, block.z_axis];
-    [x.x, x.y, x.z, y.y, y.z, z.z]
 }
 
 /// Calls `f(ends, force on the first, half the power dissipated)` for every link with a damper

@@ -173,8 +173,8 @@ impl<'a> ClothSystem<'a> {
     }
 
     /// Makes the matrix of the elements as linearised, the diagonal and the couplings as they are, and
-    /// what is held. Of a matrix that `has_elements` already, only the diagonal and the couplings are new.
-    fn refresh_matrix(&mut self, has_elements: bool) {
+    /// what is held.
+    fn refresh_matrix(&mut self) {
         let Workspace {
             linear,
             terms,
@@ -188,19 +188,11 @@ impl<'a> ClothSystem<'a> {
                 assembled.invert(self.holds);
             }
             Linear::Mesh(mesh) => {
-                if has_elements {
-                    mesh.change_diagonal(self.model, diagonal);
-                } else {
-                    mesh.refresh(self.model, diagonal, self.holds);
-                }
+                mesh.refresh(self.model, diagonal, self.holds);
                 mesh.couple(couplings);
             }
             Linear::Fast(fast) => {
-                if has_elements {
-                    fast.change_diagonal(diagonal);
-                } else {
-                    fast.refresh(diagonal, self.holds);
-                }
+                fast.refresh(diagonal, self.holds);
                 fast.couple(couplings);
             }
         }
@@ -358,7 +350,7 @@ impl System for ClothSystem<'_> {
             }
             Linear::Fast(fast) => fast.linearise(self.model, &at, force),
         };
-        self.refresh_matrix(false);
+        self.refresh_matrix();
         self.add_other_forces(x, v, force);
         let apart = elements + self.other_potential(x, v, weights.velocity_s);
         self.work.potential_apart_j = apart;
@@ -443,7 +435,7 @@ impl System for ClothSystem<'_> {
             bytemuck::cast_slice_mut(b),
         );
         if changed {
-            self.refresh_matrix(true);
+            self.refresh_matrix();
         }
         self.work.assembly += clock.elapsed();
         changed

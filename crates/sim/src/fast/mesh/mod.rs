@@ -121,7 +121,18 @@ impl MeshSolver {
 
     /// Forms `A = M − αD − sK` as linearised, and prepares a solve.
     pub fn refresh(&mut self, model: &Model, extra_diagonal: &[DMat3], holds: &Holds) {
-        self.change_diagonal(model, extra_diagonal);
+        let own = |row: usize| {
+            let mut own = [0.0; 6];
+            if let Some(extra) = extra_diagonal.get(row) {
+                let (x, y, z) = (extra.x_axis, extra.y_axis, extra.z_axis);
+                own = [x.x, x.y, x.z, y.y, y.z, z.z];
+            }
+            for diagonal in [0, 3, 5] {
+                own[diagonal] += model.masses[row];
+            }
+            own
+        };
+        self.matrix.fill(&self.blocks, &own);
         self.held.fill(false);
         self.filter.holds.clear();
         for target in &holds.targets {
@@ -140,16 +151,9 @@ impl MeshSolver {
                 [triangles[first], triangles[first + 1], triangles[first + 2]]
             };
             chart.refresh(&blocks, held, &|particle| {
-                own_block(model, extra_diagonal, particle as usize).map(|value| value as f32)
+                own(particle as usize).map(|value| value as f32)
             });
         }
-    }
-
-    /// The same where nothing but the further blocks has changed since. The lattices stay as they are:
-    /// they guide the solve and decide nothing.
-    pub fn change_diagonal(&mut self, model: &Model, extra_diagonal: &[DMat3]) {
-        let own = |row| own_block(model, extra_diagonal, row);
-        self.matrix.fill(&self.blocks, &own);
     }
 
     /// Takes over what contacts add off the diagonal; after [`Self::refresh`].
@@ -216,19 +220,6 @@ impl MeshSolver {
         unpack_change(&self.guess, &self.x, bytemuck::cast_slice_mut(p));
         Ok(info)
     }
-}
-
-/// `[xx, xy, xz, yy, yz, zz]` of what ties a particle to where it is: its mass, and what else there is.
-fn own_block(model: &Model, extra_diagonal: &[DMat3], particle: usize) -> [f64; 6] {
-    let mut own = [0.0; 6];
-    if let Some(extra) = extra_diagonal.get(particle) {
-        let (x, y, z) = (extra.x_axis, extra.y_axis, extra.z_axis);
-        own = [x.x, x.y, x.z, y.y, y.z, z.z];
-    }
-    for diagonal in [0, 3, 5] {
-        own[diagonal] += model.masses[particle];
-    }
-    own
 }
 
 /// The panels of all cloths: faces that share edges in the pattern. Where every face has a place of
