@@ -115,8 +115,15 @@ pub struct Drape {
     /// The highest measured.
     #[schemars(range(min = 0, max = 100))]
     pub max_percent: f64,
-    /// By whom.
+    /// By whom; begins with "estimate" where nobody has.
     pub source: String,
+}
+
+impl Drape {
+    /// Whether somebody measured it.
+    pub fn is_published(&self) -> bool {
+        !self.source.starts_with("estimate")
+    }
 }
 
 /// Measurements over strain and curvature, after Wang, O'Brien and Ramamoorthi 2011.
