@@ -144,13 +144,19 @@ pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: 
             .pairs
             .par_iter()
             .with_min_len(PAIR_GRAIN)
-            .filter_map(|pair| touch(surfaces, ahead, pair, known(pair))),
+            .filter_map(|pair| {
+                let known = known(pair);
+                let is_near = || comes_near(pair, ahead, 2.0 * reach_m);
+                let is_wanted = known != Known::New || is_near();
+                is_wanted.then(|| touch(surfaces, ahead, pair, known))?
+            }),
     );
     keep_nearest(out);
 }
 
 /// Whether the boxes around the ways of the two features are no further apart than this, m.
-fn comes_near(pair: &Pair, from: &[DVec3; 4], to: &[DVec3; 4], distance_m: f64) -> bool {
+fn comes_near(pair: &Pair, ahead: &Ahead<'_>, distance_m: f64) -> bool {
+    let (from, to) = (pair.of(ahead.positions), pair.of(ahead.expected));
     let bounds = |side: std::ops::Range<usize>| {
         let low = side.clone().map(|k| from[k].min(to[k]));
         let high = side.map(|k| from[k].max(to[k]));
@@ -167,9 +173,6 @@ fn comes_near(pair: &Pair, from: &[DVec3; 4], to: &[DVec3; 4], distance_m: f64) 
 fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair, known: Known) -> Option<Touch> {
     let x = pair.of(ahead.positions);
     let distance_m = surfaces.distance_m(pair);
-    if known == Known::New && !comes_near(pair, &x, &pair.of(ahead.expected), distance_m) {
-        return None;
-    }
     let is_choosy = known != Known::Caught;
     if is_choosy && pair.kind == Kind::EdgeEdge {
         let (a, b) = (x[1] - x[0], x[3] - x[2]);
