@@ -79,6 +79,15 @@ pub enum StepError {
         /// The most that is taken.
         limit: f64,
     },
+    /// What was put out of things after the solve gave the cloth energy.
+    #[error(
+        "putting cloth out of what it has entered gave it an energy of {gained_j:.3e} J in one step: \
+         expected no more than the step takes"
+    )]
+    Gained {
+        /// How much, J.
+        gained_j: f64,
+    },
     /// Triangles pass through each other at the end of the step, against everything that was done
     /// to keep them apart.
     #[error(

@@ -7,6 +7,44 @@ use crate::simulation::Simulation;
 /// Halvings of a failing step before the frame is given up.
 const MAX_HALVINGS: u32 = 6;
 
+/// A step that is taken in halves: what it was refused for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Halved {
+    /// How often.
+    pub times: u32,
+    /// How much it stretched cloth, as a share of its length.
+    pub growth: f64,
+    /// What it gained, J.
+    pub gained_j: f64,
+}
+
+impl Halved {
+    /// Not yet.
+    const NEVER: Self = Self {
+        times: 0,
+        growth: f64::INFINITY,
+        gained_j: f64::INFINITY,
+    };
+
+    /// Once more, as this has failed with `error`.
+    fn again(self, error: StepError) -> Self {
+        let times = self.times + 1;
+        match error {
+            StepError::TooStretched { growth, .. } => Self {
+                times,
+                growth,
+                ..self
+            },
+            StepError::Gained { gained_j } => Self {
+                times,
+                gained_j,
+                ..self
+            },
+            _ => Self { times, ..self },
+        }
+    }
+}
+
 /// What a frame's steps did together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrameReport {
@@ -132,24 +170,22 @@ impl Simulation {
         // A duration that is a whole number of steps but for rounding is not split once more.
         let steps = (duration_s / max_step_s * (1.0 - 1e-9)).ceil().max(1.0);
         for _ in 0..steps as u64 {
-            self.advance_by(duration_s / steps, 0, f64::INFINITY, &mut report)?;
+            self.advance_by(duration_s / steps, Halved::NEVER, &mut report)?;
         }
         Ok(report)
     }
 
-    /// Advances by a step, or by two halves of it; `growth` is how much the last step that was refused
-    /// for it, and that this is part of, stretched cloth.
+    /// Advances by a step that is part of a `halved` one, or by two halves of it.
     fn advance_by(
         &mut self,
         step_s: f64,
-        halvings: u32,
-        growth: f64,
+        halved: Halved,
         report: &mut FrameReport,
     ) -> Result<(), StepError> {
         // What stretches much even in the shortest step does so.
-        self.refused_growth = (halvings < MAX_HALVINGS).then_some(growth);
+        self.halved = (halved.times < MAX_HALVINGS).then_some(halved);
         let done = self.step(step_s);
-        self.refused_growth = None;
+        self.halved = None;
         match done {
             Ok(step) => {
                 report.add(&step);
@@ -157,7 +193,7 @@ impl Simulation {
             }
             // That something crossed is a fault, and not to be hidden by luck with another step.
             Err(error) if error.is_fault() => Err(error),
-            Err(error) if halvings == MAX_HALVINGS => {
+            Err(error) if halved.times == MAX_HALVINGS => {
                 report.add(&self.step_yielding(step_s, error)?);
                 Ok(())
             }
@@ -173,13 +209,10 @@ impl Simulation {
                 {
                     report.share_of_limit_max = report.share_of_limit_max.max(step_s / limit_s);
                 }
-                let growth = match error {
-                    StepError::TooStretched { growth, .. } => growth,
-                    _ => growth,
-                };
+                let halved = halved.again(error);
                 report.retries += 1;
-                self.advance_by(0.5 * step_s, halvings + 1, growth, report)?;
-                self.advance_by(0.5 * step_s, halvings + 1, growth, report)
+                self.advance_by(0.5 * step_s, halved, report)?;
+                self.advance_by(0.5 * step_s, halved, report)
             }
         }
     }

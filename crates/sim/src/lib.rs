@@ -19,6 +19,7 @@ pub mod family;
 pub mod fast;
 pub mod forces;
 pub mod frame;
+mod gain;
 pub mod lanes;
 pub mod material;
 pub mod model;

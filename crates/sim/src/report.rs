@@ -105,24 +105,30 @@ pub struct Energy {
 impl Energy {
     /// Of `state`.
     pub fn of(model: &Model, state: &State) -> Self {
+        Self::at(model, &state.positions, &state.velocities, &state.memory)
+    }
+
+    /// Of particles anywhere, with what elements remember.
+    pub(crate) fn at(model: &Model, x: &[DVec3], v: &[DVec3], memory: &[f64]) -> Self {
         let n = model.particles();
         Self {
-            kinetic_j: par::sum(n, |i| {
-                0.5 * model.masses[i] * state.velocities[i].length_squared()
-            }),
+            kinetic_j: par::sum(n, |i| 0.5 * model.masses[i] * v[i].length_squared()),
             elastic_j: model
                 .families()
-                .map(|family| family.energy(&state.positions, &state.memory))
+                .map(|family| family.energy(x, memory))
                 .sum(),
-            gravitational_j: par::sum(n, |i| {
-                -model.masses[i] * model.gravity_m_per_s2.dot(state.positions[i])
-            }),
+            gravitational_j: par::sum(n, |i| -model.masses[i] * model.gravity_m_per_s2.dot(x[i])),
         }
+    }
+
+    /// Of place.
+    pub fn potential_j(&self) -> f64 {
+        self.elastic_j + self.gravitational_j
     }
 
     /// Sum of all.
     pub fn total_j(&self) -> f64 {
-        self.kinetic_j + self.elastic_j + self.gravitational_j
+        self.kinetic_j + self.potential_j()
     }
 }
 

@@ -5,6 +5,8 @@ use crate::constraints::contact::{Contact, End, Holds};
 use crate::contact::{Guarded, Stages};
 use crate::dump::SystemDump;
 use crate::error::StepError;
+use crate::frame::Halved;
+use crate::gain::Solved;
 use crate::model::Model;
 use crate::report::{Phases, StepReport, Took};
 use crate::state::State;
@@ -41,9 +43,9 @@ pub struct Simulation {
     before_guard: Vec<DVec3>,
     tried_time_s: f64,
     dump_step: Option<u64>,
-    /// How much a step stretched cloth that was refused for it, and that the next one is part of; if none,
-    /// it may stretch cloth as it will.
-    pub(crate) refused_growth: Option<f64>,
+    pub(crate) solved: Solved,
+    /// The step that the next one is part of; if none, it may do as it will.
+    pub(crate) halved: Option<Halved>,
 }
 
 impl Simulation {
@@ -61,7 +63,8 @@ impl Simulation {
             before_guard: Vec::new(),
             tried_time_s: 0.0,
             dump_step: None,
-            refused_growth: None,
+            solved: Solved::default(),
+            halved: None,
             model,
             state,
             config,
@@ -220,6 +223,7 @@ impl Simulation {
             info += self.attentively(|simulation| simulation.integrate(step_s, Some(&reached)))?;
         };
         self.refuse_stretch()?;
+        self.refuse_gain()?;
         let guard_took = ended.guard_took;
         let verifying = Instant::now();
         let x: &[DVec3] = bytemuck::cast_slice(&self.scratch.x);
@@ -271,7 +275,7 @@ impl Simulation {
     /// A step that sees cloth slack at its beginning, and far beyond its length at its end, has seen
     /// nothing of what holds it back between.
     fn refuse_stretch(&self) -> Result<(), StepError> {
-        let Some(refused) = self.refused_growth else {
+        let Some(halved) = self.halved else {
             return Ok(());
         };
         if self.config.integrator.has_limit() {
@@ -281,7 +285,7 @@ impl Simulation {
         let x = bytemuck::cast_slice(&self.scratch.x);
         let growth = strain::growth_above(&self.model, before, x, limit);
         // Where half a step stretches as much as a whole one, shorter ones do not help.
-        if growth > limit && growth < refused {
+        if growth > limit && growth < halved.growth {
             return Err(StepError::TooStretched { growth, limit });
         }
         Ok(())
@@ -310,6 +314,7 @@ impl Simulation {
 
     /// Checks the candidate, puts contacts in order and keeps apart what would meet.
     fn finish(&mut self, step_s: f64, guarded: &mut Guarded) -> Result<Ended, StepError> {
+        let looks_at_gain = self.looks_at_gain();
         let Scratch { x, v, .. } = &mut self.scratch;
         let bad = x.iter().zip(&*v).position(|(x, v)| !(x + v).is_finite());
         if let Some(coordinate) = bad {
@@ -327,6 +332,9 @@ impl Simulation {
             velocities: bytemuck::cast_slice_mut(v),
             history: history.as_mut(),
         };
+        if looks_at_gain {
+            self.solved.keep(end.positions, end.velocities);
+        }
         let contacts = self
             .holds
             .finish(&self.model, &self.work.reactions, step_s, &mut end);
