@@ -79,10 +79,10 @@ pub enum StepError {
         /// The most that is taken.
         limit: f64,
     },
-    /// What was put out of things after the solve gave the cloth energy.
+    /// Contact gave energy to cloth.
     #[error(
-        "putting cloth out of what it has entered gave it an energy of {gained_j:.3e} J in one step: \
-         expected no more than the step takes"
+        "contact gave cloth an energy of {gained_j:.3e} J in one step: expected no more than the step \
+         takes out"
     )]
     Gained {
         /// How much, J.

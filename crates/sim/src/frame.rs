@@ -14,8 +14,6 @@ pub(crate) struct Halved {
     pub times: u32,
     /// How much it stretched cloth, as a share of its length.
     pub growth: f64,
-    /// What it gained, J.
-    pub gained_j: f64,
 }
 
 impl Halved {
@@ -23,24 +21,17 @@ impl Halved {
     const NEVER: Self = Self {
         times: 0,
         growth: f64::INFINITY,
-        gained_j: f64::INFINITY,
     };
 
     /// Once more, as this has failed with `error`.
     fn again(self, error: StepError) -> Self {
-        let times = self.times + 1;
-        match error {
-            StepError::TooStretched { growth, .. } => Self {
-                times,
-                growth,
-                ..self
-            },
-            StepError::Gained { gained_j } => Self {
-                times,
-                gained_j,
-                ..self
-            },
-            _ => Self { times, ..self },
+        let growth = match error {
+            StepError::TooStretched { growth, .. } => growth,
+            _ => self.growth,
+        };
+        Self {
+            times: self.times + 1,
+            growth,
         }
     }
 }

@@ -112,7 +112,7 @@ impl Energy {
     pub(crate) fn at(model: &Model, x: &[DVec3], v: &[DVec3], memory: &[f64]) -> Self {
         let n = model.particles();
         Self {
-            kinetic_j: par::sum(n, |i| 0.5 * model.masses[i] * v[i].length_squared()),
+            kinetic_j: kinetic_j(model, v),
             elastic_j: model
                 .families()
                 .map(|family| family.energy(x, memory))
@@ -130,6 +130,13 @@ impl Energy {
     pub fn total_j(&self) -> f64 {
         self.kinetic_j + self.potential_j()
     }
+}
+
+/// Energy of motion, J.
+pub(crate) fn kinetic_j(model: &Model, velocities: &[DVec3]) -> f64 {
+    par::sum(velocities.len(), |i| {
+        0.5 * model.masses[i] * velocities[i].length_squared()
+    })
 }
 
 /// How far the stretch and shear links, or the edges of triangles, are extended, as shares of their rest length; slack links

@@ -333,7 +333,9 @@ impl Simulation {
             history: history.as_mut(),
         };
         if looks_at_gain {
-            self.solved.keep(end.positions, end.velocities);
+            let way = (&self.state.positions[..], &*end.positions);
+            let drawn_j = self.holds.drawn_j(&self.work.reactions, way);
+            self.solved.keep(end.positions, end.velocities, drawn_j);
         }
         let contacts = self
             .holds
