@@ -447,16 +447,19 @@ impl Holds {
         }
     }
 
-    /// Work of contacts that draw particles to their collider on the way `from` the start `to` the end of
-    /// the step, J: what is about to touch is led to the surface, even where it would not have come.
+    /// Work of holds that draw particles to their collider on the way `from` the start `to` the end of the
+    /// step, J: what is about to touch is led to the surface, even where it would not have come.
     pub fn drawn_j(&self, reactions: &[DVec3], (from, to): (&[DVec3], &[DVec3])) -> f64 {
-        let work_j = |active: &Active| {
+        let arriving = self.active.iter().filter(|active| active.arriving);
+        let works = arriving.map(|active| {
             let i = active.contact.particle as usize;
             let passage = &self.passages[active.contact.collider as usize];
-            let way = active.target.hold.held_part(to[i] - passage.carry(from[i]));
-            reactions[i].dot(way).max(0.0)
-        };
-        self.active.iter().map(work_j).sum()
+            let carried = self.step_s * passage.velocity_at(from[i]);
+            let approach_m = (from[i] + carried - to[i]).dot(active.normal);
+            let pull_n = -reactions[i].dot(active.normal);
+            pull_n.max(0.0) * approach_m.max(0.0)
+        });
+        works.sum()
     }
 
     /// Decides the next step's contacts from the reactions, and puts the held and the intruding
