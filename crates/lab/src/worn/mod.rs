@@ -93,8 +93,8 @@ pub fn run() -> Result<Findings, Error> {
         notes: format!(
             "Looked at after every step, from where the mannequin begins to move, for 2.5 s. A particle follows \
              the body if it moves over it more slowly than {} mm/s. Particles that are fastened are left out. \
-             The way is that of a particle while it touches, the mean of all that ever do. The skirt hangs \
-             from its waistband and hardly presses on the body.",
+             The way is that of a particle while it touches, the mean of all that ever do. Nothing fastens cape or \
+             skirt by then: the cape lies on the shoulders, the skirt is held by elastic about waist and hips.",
             number(1e3 * FOLLOWS_M_PER_S)
         ),
     })
