@@ -67,6 +67,18 @@ impl<T: Scalar> Operator<T> for Coupled<'_, T> {
 
     fn apply(&self, x: &[T], y: &mut [T]) {
         self.inner.apply(x, y);
+        self.add_couplings(x, y);
+    }
+
+    fn apply_dot(&self, x: &[T], y: &mut [T]) -> f64 {
+        self.inner.apply_dot(x, y) + self.add_couplings(x, y)
+    }
+}
+
+impl<T: Scalar> Coupled<'_, T> {
+    /// Adds the couplings' share of the product to `y`, and returns its product with `x`.
+    fn add_couplings(&self, x: &[T], y: &mut [T]) -> f64 {
+        let mut product = 0.0;
         for coupling in self.couplings {
             let values = [0, 1, 2, 3].map(|particle| coupling.at(x, particle));
             let weights = coupling.weights;
@@ -80,9 +92,12 @@ impl<T: Scalar> Operator<T> for Coupled<'_, T> {
                 let image = coupling.multiply(others);
                 for (axis, image) in image.into_iter().enumerate() {
                     let at = coupling.component(particle, axis);
-                    y[at] += weight * image;
+                    let pull = weight * image;
+                    y[at] += pull;
+                    product += own[axis].to_f64() * pull.to_f64();
                 }
             }
         }
+        product
     }
 }

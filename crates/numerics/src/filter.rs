@@ -60,12 +60,29 @@ impl ParticleFilter {
     }
 }
 
-impl Filter<f64> for ParticleFilter {
-    fn project(&self, v: &mut [f64]) {
+impl ParticleFilter {
+    /// Calls `f(particle, what is taken from it)` for every one, and takes it.
+    fn project_each(&self, v: &mut [f64], mut f: impl FnMut(usize, DVec3)) {
         let v: &mut [DVec3] = bytemuck::cast_slice_mut(v);
         for &(particle, hold) in &self.holds {
             let particle = particle as usize;
-            v[particle] = hold.free_part(v[particle]);
+            let free = hold.free_part(v[particle]);
+            let taken = v[particle] - free;
+            v[particle] = free;
+            f(particle, taken);
         }
+    }
+}
+
+impl Filter<f64> for ParticleFilter {
+    fn project(&self, v: &mut [f64]) {
+        self.project_each(v, |_, _| {});
+    }
+
+    fn project_beside(&self, v: &mut [f64], w: &[f64]) -> f64 {
+        let w: &[DVec3] = bytemuck::cast_slice(w);
+        let mut change = 0.0;
+        self.project_each(v, |particle, taken| change -= taken.dot(w[particle]));
+        change
     }
 }

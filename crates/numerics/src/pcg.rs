@@ -6,6 +6,7 @@
 
 use crate::operator::{Filter, Operator, Preconditioner};
 use crate::{Scalar, par};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
@@ -81,6 +82,7 @@ pub struct Workspace<T> {
     preconditioned: Vec<T>,
     direction: Vec<T>,
     image: Vec<T>,
+    doubt: Vec<T>,
     history: Option<Vec<f64>>,
 }
 
@@ -105,6 +107,8 @@ pub struct Problem<'a, T: Scalar> {
     pub filter: &'a dyn Filter<T>,
     /// The right-hand side `b`.
     pub rhs: &'a [T],
+    /// A direction in which the first guess, if there is one, may be off by some share.
+    pub doubt: Option<&'a [T]>,
 }
 
 /// Solves `problem` for `x`. On entry the held part of `x` is the prescribed value, which stays
@@ -131,19 +135,19 @@ pub fn solve<T: Scalar>(
         vector.resize(n, T::default());
     }
 
-    let reference = start(problem, params, x, work);
+    let (reference, mut square) = start(problem, params, x, work);
     let Workspace {
         residual,
         preconditioned,
         direction,
         image,
         history,
+        ..
     } = work;
     if let Some(history) = history {
         history.clear();
     }
     let mut info = Info::default();
-    let mut square = par::dot(residual, residual);
     let mut rz = 0.0;
     loop {
         if !(square.is_finite() && reference.is_finite()) {
@@ -164,10 +168,9 @@ pub fn solve<T: Scalar>(
             return Ok(info);
         }
 
-        preconditioner.apply(residual, preconditioned);
-        problem.filter.project(preconditioned);
         let rz_before = rz;
-        rz = par::dot(residual, preconditioned);
+        rz = preconditioner.apply_dot(residual, preconditioned);
+        rz += problem.filter.project_beside(preconditioned, residual);
         if !positive(rz, (residual, preconditioned), params, info.iterations)? {
             return Ok(info);
         }
@@ -184,9 +187,8 @@ pub fn solve<T: Scalar>(
             }
         });
 
-        problem.operator.apply(direction, image);
-        problem.filter.project(image);
-        let curvature = par::dot(direction, image);
+        let mut curvature = problem.operator.apply_dot(direction, image);
+        curvature += problem.filter.project_beside(image, direction);
         if !positive(curvature, (direction, image), params, info.iterations)? {
             return Ok(info);
         }
@@ -207,7 +209,7 @@ fn advance<T: Scalar>(x: &mut [T], r: &mut [T], p: &[T], q: &[T], alpha: T) -> f
             *x += alpha * *p;
             *r -= alpha * *q;
         }
-        par::dot(r, r)
+        par::dot_here(r, r)
     })
 }
 
@@ -220,83 +222,116 @@ const LEAF: usize = 1024;
 /// Elements of a vector one task updates.
 const VECTOR_GRAIN: usize = 2048;
 
-/// Sets the residual to `S (b − A x)` and returns the square of the reference norm.
+/// Sets the residual to `S (b − A x)` and returns the squares of the reference norm and of its own.
 ///
 /// A guess `y` that is not good enough as it stands is scaled to `θ y`, `θ = yᵀ(b − A x_c) / yᵀAy`,
 /// the best multiple of it in the energy norm. Its residual may well be larger than that of no
 /// guess at all: a smooth motion that is nearly right leaves large forces in stiff links, which the
-/// first iterations remove, while the smooth part would take many.
+/// first iterations remove, while the smooth part would take many. Where a part of the guess is in
+/// doubt, the best combination of both is taken.
 fn start<T: Scalar>(
     problem: &Problem<'_, T>,
     params: &Params,
     x: &mut [T],
     work: &mut Workspace<T>,
-) -> f64 {
+) -> (f64, f64) {
     let Workspace {
         residual,
         direction: guess,
         preconditioned: held,
         image,
+        doubt,
         ..
     } = work;
     par::copy(x, guess);
     problem.filter.project(guess);
     let [mut guessed, mut prescribed] = [false, false].map(AtomicBool::new);
     let (free, whole) = (&*guess, &*x);
-    par::for_each_leaf(held, VECTOR_GRAIN, &|first, leaf| {
+    let mut square = par::sum_leaves_mut((held, residual), LEAF, &|first, held, residual| {
         let (mut any_free, mut any_held) = (false, false);
-        for ((held, x), free) in leaf.iter_mut().zip(&whole[first..]).zip(&free[first..]) {
+        for ((held, x), free) in held.iter_mut().zip(&whole[first..]).zip(&free[first..]) {
             *held = *x - *free;
             any_free |= *free != T::default();
             any_held |= *held != T::default();
         }
         guessed.fetch_or(any_free, Ordering::Relaxed);
         prescribed.fetch_or(any_held, Ordering::Relaxed);
+        residual.copy_from_slice(&problem.rhs[first..first + residual.len()]);
+        par::dot_here(residual, residual)
     });
-
-    par::copy(problem.rhs, residual);
     if *prescribed.get_mut() {
         problem.operator.apply(held, image);
-        add_multiple(T::from_f64(-1.0), image, residual);
+        subtract(image, residual);
+        square = par::dot(residual, residual);
     }
     // What the filter leaves of a held right-hand side by rounding is nothing to solve for.
-    let noise = FILTER_ROUNDING * T::ROUNDING * par::dot(residual, residual).sqrt();
-    let noise = noise / params.tolerance;
+    let noise = FILTER_ROUNDING * T::ROUNDING * square.sqrt() / params.tolerance;
     let least = params.least_reference.max(noise).powi(2);
     problem.filter.project(residual);
-    let own = params.reference.map(|norm| norm * norm);
-    let reference = own
-        .unwrap_or_else(|| par::dot(residual, residual))
-        .max(least);
-    if !*guessed.get_mut() {
-        return reference;
-    }
-    problem.operator.apply(guess, image);
-    problem.filter.project(image);
-    let (gain, curvature) = (par::dot(guess, residual), par::dot(guess, image));
-    add_multiple(T::from_f64(-1.0), image, residual);
     let square = par::dot(residual, residual);
-    if square <= params.tolerance.powi(2) * reference {
-        return reference;
+    let own = params.reference.map(|norm| norm * norm);
+    let reference = own.unwrap_or(square).max(least);
+    if !*guessed.get_mut() {
+        return (reference, square);
+    }
+    let mut curvature = problem.operator.apply_dot(guess, image);
+    curvature += problem.filter.project_beside(image, guess);
+    let [gain, shared, left] = products(guess, residual, image);
+    let left = square - 2.0 * shared + left;
+    if left <= params.tolerance.powi(2) * reference {
+        subtract(image, residual);
+        return (reference, par::dot(residual, residual));
     }
     let useful = gain > 0.0 && curvature > 0.0;
     let scale = T::from_f64(if useful { gain / curvature } else { 0.0 });
     par::copy(held, x);
-    add_multiple(scale, guess, x);
-    add_multiple(T::from_f64(1.0) - scale, image, residual);
+    let mut square = advance(x, residual, guess, image, scale);
+    if let Some(way) = problem.doubt.filter(|_| curvature > 0.0) {
+        doubt.resize(way.len(), T::default());
+        par::copy(way, doubt);
+        problem.filter.project(doubt);
+        let doubt_image = held;
+        let mut own_curvature = problem.operator.apply_dot(doubt, doubt_image);
+        own_curvature += problem.filter.project_beside(doubt_image, doubt);
+        // Made conjugate to the guess, it leaves alone what that has gained.
+        let shared = par::dot(guess, doubt_image);
+        let share = shared / curvature;
+        let rest = own_curvature - share * shared;
+        if rest > T::ROUNDING * own_curvature {
+            let gain = par::dot(doubt, residual) - share * par::dot(guess, residual);
+            let scale = gain / rest;
+            advance(x, residual, doubt, doubt_image, T::from_f64(scale));
+            square = advance(x, residual, guess, image, T::from_f64(-share * scale));
+        }
+    }
     match own {
-        Some(_) => reference,
-        None => reference.max(par::dot(residual, residual)),
+        Some(_) => (reference, square),
+        None => (reference.max(square), square),
     }
 }
 
-/// `y += a x`.
-fn add_multiple<T: Scalar>(a: T, x: &[T], y: &mut [T]) {
+/// `y −= x`.
+fn subtract<T: Scalar>(x: &[T], y: &mut [T]) {
     par::for_each_leaf(y, VECTOR_GRAIN, &|first, leaf| {
         for (y, x) in leaf.iter_mut().zip(&x[first..]) {
-            *y += a * *x;
+            *y -= *x;
         }
     });
+}
+
+/// `pᵀr`, `qᵀr` and `qᵀq`, in one pass.
+fn products<T: Scalar>(p: &[T], r: &[T], q: &[T]) -> [f64; 3] {
+    let of_leaf = |range: Range<usize>| {
+        let (p, r, q) = (&p[range.clone()], &r[range.clone()], &q[range]);
+        [
+            par::dot_here(p, r),
+            par::dot_here(q, r),
+            par::dot_here(q, q),
+        ]
+    };
+    par::sum_leaves_with(p.len(), &of_leaf, |a, b| {
+        [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+    })
 }
 
 /// Whether a product that must be positive is. One that is not, but by no more than rounding, only

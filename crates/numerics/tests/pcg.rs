@@ -83,6 +83,7 @@ fn solve_diagonal(
         operator: &Diagonal(diagonal),
         filter: &NoFilter,
         rhs,
+        doubt: None,
     };
     solve(
         &problem,
@@ -91,6 +92,33 @@ fn solve_diagonal(
         x,
         &mut Workspace::default(),
     )
+}
+
+/// A guess and a doubt whose best combination is the answer leave nothing to iterate for; a doubt that
+/// says the same as the guess changes nothing.
+#[test]
+fn a_guess_is_corrected_along_what_is_in_doubt() {
+    let diagonal = [3.0, 5.0, 7.0];
+    let (guess, doubt) = ([1.0, -2.0, 0.5], [0.0, 1.0, 1.0]);
+    let answer: Vec<f64> = (0..3).map(|i| 2.0 * guess[i] - 3.0 * doubt[i]).collect();
+    let rhs: Vec<f64> = (0..3).map(|i| diagonal[i] * answer[i]).collect();
+    let iterations = |doubt: Option<&[f64]>| {
+        let problem = Problem {
+            operator: &Diagonal(diagonal),
+            filter: &NoFilter,
+            rhs: &rhs,
+            doubt,
+        };
+        let mut x = guess;
+        let mut work = Workspace::default();
+        let info = solve(&problem, &mut Identity, &TIGHT, &mut x, &mut work).unwrap();
+        assert!(info.converged);
+        assert!((0..3).all(|i| (x[i] - answer[i]).abs() < 1e-12), "{x:?}");
+        info.iterations
+    };
+    assert_eq!(iterations(Some(&doubt)), 0);
+    assert_eq!(iterations(Some(&guess)), iterations(None));
+    assert!(iterations(None) > 0);
 }
 
 /// Two unit masses on a unit spring, the first one held: solving freely and then holding the
@@ -151,6 +179,7 @@ fn an_indefinite_preconditioner_is_refused() {
         operator: &Diagonal([1.0; 3]),
         filter: &NoFilter,
         rhs: &[2.0, 0.0, 0.0],
+        doubt: None,
     };
     let refused = solve(
         &problem,

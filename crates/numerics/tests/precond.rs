@@ -155,7 +155,7 @@ proptest! {
     #[test]
     fn residuals_are_recorded_when_asked(case in cases()) {
         let matrix = case.matrix();
-        let problem = Problem { operator: &matrix, filter: &case.filter, rhs: &case.rhs };
+        let problem = Problem { operator: &matrix, filter: &case.filter, rhs: &case.rhs, doubt: None };
         let mut work = Workspace::default();
         let mut x = case.start.clone();
         solve(&problem, &mut Identity, &TIGHT, &mut x, &mut work).unwrap();

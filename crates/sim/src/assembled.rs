@@ -120,6 +120,7 @@ impl Assembled {
             },
             filter: &holds.filter,
             rhs: b,
+            doubt: None,
         };
         pcg::solve(&problem, preconditioner, params, p, &mut self.work)
     }

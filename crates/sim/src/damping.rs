@@ -96,6 +96,7 @@ impl VelocitySolver {
             operator: &operator,
             filter: dampers.filter,
             rhs,
+            doubt: None,
         };
         let params = pcg::Params {
             tolerance: TOLERANCE,

@@ -150,6 +150,16 @@ pub fn rows(lanes: &VectorLanes) -> [f64x4; LANES] {
     bytemuck::cast([four(0), four(1)])
 }
 
+/// Four numbers of every lane, each number's lanes together.
+#[inline(always)]
+pub fn columns(of: impl Fn(usize) -> [f64; 4]) -> [Lanes; 4] {
+    let row = |lane: usize| f64x4::from(of(lane));
+    let [a, b, c, d] = f64x4::transpose([row(0), row(1), row(2), row(3)]);
+    let [e, f, g, h] = f64x4::transpose([row(4), row(5), row(6), row(7)]);
+    let both = |low: f64x4, high: f64x4| bytemuck::cast([low, high]);
+    [both(a, e), both(b, f), both(c, g), both(d, h)]
+}
+
 /// Rounds to single precision.
 #[inline(always)]
 pub fn single(lanes: Lanes) -> SingleLanes {

@@ -4,6 +4,9 @@ use crate::model::Model;
 use glam::DVec3;
 use toile_numerics::par;
 
+/// Links whose lengths one task compares.
+const LINK_GRAIN: usize = 2048;
+
 /// The largest change of any strain, either way.
 pub(crate) fn largest_change(model: &Model, before: &[DVec3], after: &[DVec3]) -> f64 {
     largest(model, |[i, j], rest_length_m| {
@@ -26,21 +29,20 @@ pub(crate) fn growth_above(model: &Model, before: &[DVec3], after: &[DVec3], lim
 
 /// The largest magnitude of `f(ends, length at rest)`.
 fn largest(model: &Model, f: impl Fn([usize; 2], f64) -> f64 + Sync) -> f64 {
-    let mut all = Vec::new();
     let mut largest = 0.0_f64;
     for family in &model.stretch {
-        all.resize(family.ends().len(), 0.0);
-        par::fill(&mut all, |link| {
-            let class = usize::from(family.class_of_links()[link]);
-            let ends = family.ends()[link].map(|end| end as usize);
-            f(ends, family.class_rest_length_m(class))
-        });
-        largest = largest.max(par::max_abs(&all));
+        // Asked for once, not link by link: families are known by their trait alone.
+        let (ends, classes) = (family.ends(), family.class_of_links());
+        let rest_lengths_m: Vec<f64> = (0..family.classes())
+            .map(|class| family.class_rest_length_m(class))
+            .collect();
+        largest = largest.max(par::max(ends.len(), LINK_GRAIN, &|link| {
+            let rest_length_m = rest_lengths_m[usize::from(classes[link])];
+            f(ends[link].map(|end| end as usize), rest_length_m).abs()
+        }));
     }
-    all.resize(model.edges.len(), 0.0);
-    par::fill(&mut all, |k| {
+    largest.max(par::max(model.edges.len(), LINK_GRAIN, &|k| {
         let edge = &model.edges[k];
-        f(edge.ends.map(|end| end as usize), edge.rest_length_m)
-    });
-    largest.max(par::max_abs(&all))
+        f(edge.ends.map(|end| end as usize), edge.rest_length_m).abs()
+    }))
 }

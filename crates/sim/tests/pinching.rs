@@ -13,7 +13,7 @@ use toile_sim::{
 };
 
 const FRAME_S: f64 = 1.0 / 60.0;
-/// Gravity, m/s², and the length of the strip, m: nothing that falls is faster than over all of it.
+/// Gravity, m/s², and the length of the strip, m.
 const GRAVITY_M_PER_S2: f64 = 1.0;
 const LENGTH_M: f64 = 0.32;
 /// Frame by which bodies have parted, and stood still for a while.
@@ -78,6 +78,21 @@ fn crosses_bodies(simulation: &Simulation) -> bool {
     found.count > 0
 }
 
+/// The fastest that the strip becomes if it just falls, m/s. Its end is cracked like a whip, so that is more
+/// than a stone would have over its length.
+fn fastest_fall() -> f64 {
+    let model = Arc::new(Model::build(&spec(Vec::new(), Vec::new())).unwrap());
+    let mut simulation = Simulation::new(model, StepConfig::default());
+    let mut fastest = 0.0_f64;
+    for _ in 0..60 {
+        simulation.advance(FRAME_S, 0.1 * FRAME_S).unwrap();
+        let speeds = simulation.state().velocities.iter().map(|v| v.length());
+        fastest = speeds.fold(fastest, f64::max);
+    }
+    assert!(fastest > (2.0 * GRAVITY_M_PER_S2 * LENGTH_M).sqrt());
+    fastest
+}
+
 /// Plays it to the end and looks at it: how many particles were pinched at most.
 fn play(spec: &ModelSpec) -> usize {
     let config = StepConfig {
@@ -88,7 +103,7 @@ fn play(spec: &ModelSpec) -> usize {
     };
     let mut simulation = Simulation::new(Arc::new(Model::build(spec).unwrap()), config);
     let (mut pinched, mut free, mut energy_j) = (0, 0, f64::INFINITY);
-    let mut is_in_body = false;
+    let (mut is_in_body, most) = (false, fastest_fall());
     for frame in 0..90 {
         let report = simulation.advance(FRAME_S, 0.5 * FRAME_S);
         let report = report.unwrap_or_else(|error| panic!("frame {frame}: {error}"));
@@ -114,8 +129,7 @@ fn play(spec: &ModelSpec) -> usize {
         // The bodies are where they began.
         if frame >= PARTED {
             assert_eq!(report.pinched_max, 0, "{frame}: still pinched");
-            let free_fall = (2.0 * GRAVITY_M_PER_S2 * LENGTH_M).sqrt();
-            assert!(fastest < free_fall || !is_free, "{frame}: {fastest} m/s");
+            assert!(fastest < most || !is_free, "{frame}: {fastest} m/s");
         }
     }
     assert!(free > 3, "{free} frames in the air");

@@ -169,6 +169,7 @@ impl ReportCloth {
             operator: &matrix,
             filter: &self.filter,
             rhs: bytemuck::cast_slice(&rhs),
+            doubt: None,
         };
         pcg::solve(
             &problem,

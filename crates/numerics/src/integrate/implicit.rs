@@ -82,6 +82,10 @@ const PADDING_RISE: f64 = 4.0;
 /// Newton converges, while a matrix all but singular costs iterations and digits.
 const LEAST_PADDING: f64 = 1e-3;
 
+/// Coordinates that one sum takes in, and its running sums.
+const LEAF: usize = 1024;
+const LANES: usize = 8;
+
 /// Coordinates one task updates.
 pub(super) const VECTOR_GRAIN: usize = 2048;
 
@@ -285,8 +289,26 @@ fn gained_j<S: System>(
 
 /// The term of inertia in `Φ`.
 fn inertia_j(masses: &[f64], x: &[f64], target: &[f64], weights: &Weights) -> f64 {
-    let square = par::sum(x.len(), |i| masses[i] * (x[i] - target[i]).powi(2));
+    let square = par::sum_leaves(x.len(), &|range| {
+        weighted_square(&masses[range.clone()], &x[range.clone()], &target[range])
+    });
     0.5 * square / weights.stiffness_s2
+}
+
+/// `(x − y)ᵀ M (x − y)` in several running sums, which need not wait for each other.
+fn weighted_square(masses: &[f64], x: &[f64], y: &[f64]) -> f64 {
+    let term = |m: f64, x: f64, y: f64| m * (x - y) * (x - y);
+    let (masses, m_rest) = masses.as_chunks::<LANES>();
+    let (x, x_rest) = x.as_chunks::<LANES>();
+    let (y, y_rest) = y.as_chunks::<LANES>();
+    let mut lanes = [0.0; LANES];
+    for ((m, x), y) in masses.iter().zip(x).zip(y) {
+        for k in 0..LANES {
+            lanes[k] += term(m[k], x[k], y[k]);
+        }
+    }
+    let rest = m_rest.iter().zip(x_rest).zip(y_rest);
+    lanes.iter().sum::<f64>() + rest.map(|((m, x), y)| term(*m, *x, *y)).sum::<f64>()
 }
 
 /// How Newton searches.
@@ -314,9 +336,12 @@ fn newton<S: System>(
         par::fill(&mut scratch.move_by, |_| 0.0);
     }
     system.prescribe(&scratch.x, &mut scratch.move_by);
-    for (x, p) in scratch.x.iter_mut().zip(&scratch.move_by) {
-        *x += p;
-    }
+    let way = &scratch.move_by;
+    par::for_each_leaf(&mut scratch.x, VECTOR_GRAIN, &|first, leaf| {
+        for (x, p) in leaf.iter_mut().zip(&way[first..]) {
+            *x += p;
+        }
+    });
     let mut padding = Padding::default();
     for iteration in 0..params.max_iterations {
         system.set_padding(padding.share);
@@ -451,21 +476,27 @@ fn line_search<S: System>(
     } = scratch;
     let alpha_s = weights.velocity_s;
     let slope = -par::dot(rhs, move_by) / weights.stiffness_s2;
-    let inertia = |system: &S, x: &[f64]| inertia_j(system.coordinate_masses(), x, target, weights);
-    let before = inertia(system, x) + potential;
-    let size = inertia(system, x).abs() + potential.abs();
+    let inertia = inertia_j(system.coordinate_masses(), x, target, weights);
+    let before = inertia + potential;
     // Differences below the rounding of Φ say nothing.
-    let rounding = 64.0 * f64::EPSILON * size;
+    let rounding = 64.0 * f64::EPSILON * (inertia.abs() + potential.abs());
     let mut share = 1.0;
     for _ in 0..MAX_HALVINGS {
         let (from, along) = (&*x, &*move_by);
-        par::for_each_leaf(trial, VECTOR_GRAIN, &|first, leaf| {
-            for ((t, x), p) in leaf.iter_mut().zip(&from[first..]).zip(&along[first..]) {
-                *t = x + share * p;
+        let masses = system.coordinate_masses();
+        // In one pass: where that leads to, how fast, and the term of inertia there.
+        let square = par::sum_leaves_mut((trial, v), LEAF, &|first, trial, v| {
+            let range = first..first + trial.len();
+            let ways = from[range.clone()].iter().zip(&along[range.clone()]);
+            let ends = trial.iter_mut().zip(&mut *v).zip(&base[range.clone()]);
+            for (((trial, v), base), (from, along)) in ends.zip(ways) {
+                *trial = from + share * along;
+                *v = (*trial - base) / alpha_s;
             }
+            weighted_square(&masses[range.clone()], trial, &target[range])
         });
-        velocity_at(trial, base, alpha_s, v);
-        let after = inertia(system, trial) + system.potential(trial, v, alpha_s);
+        let inertia = 0.5 * square / weights.stiffness_s2;
+        let after = inertia + system.potential(trial, v, alpha_s);
         if after <= before + SUFFICIENT_DECREASE * share * slope + rounding {
             std::mem::swap(trial, x);
             return share;

@@ -138,39 +138,30 @@ const SHARES: [[[[f32; 6]; 2]; 4]; 2] = {
     all
 };
 
-/// The numbers of a fine plane at even and odd places.
-struct Halves {
-    even: Vec<f32>,
-    odd: Vec<f32>,
-}
-
-impl Halves {
-    /// Memory for `len` of each.
-    fn new(len: usize) -> Self {
-        Self {
-            even: vec![0.0; len],
-            odd: vec![0.0; len],
+/// Eight numbers, and the eight between them, from a place on in a plane; zeros past its end.
+#[inline(always)]
+fn halves(plane: &[f32], from: usize) -> [[f32; LANES]; 2] {
+    const BOTH: usize = 2 * LANES;
+    let mut window = [0.0; BOTH];
+    match plane.get(from..from + BOTH) {
+        Some(numbers) => window.copy_from_slice(numbers),
+        None => {
+            let numbers = plane.get(from..).unwrap_or_default();
+            window[..numbers.len()].copy_from_slice(numbers);
         }
     }
-
-    /// Takes over a plane; zeros past its end.
-    fn split(&mut self, plane: &[f32]) {
-        let pairs = plane.as_chunks::<2>().0;
-        let count = pairs.len().min(self.even.len());
-        let (even, rest) = self.even.split_at_mut(count);
-        rest.fill(0.0);
-        let (odd, rest) = self.odd.split_at_mut(count);
-        rest.fill(0.0);
-        for ((even, odd), pair) in even.iter_mut().zip(odd).zip(pairs) {
-            (*even, *odd) = (pair[0], pair[1]);
-        }
+    let (mut low, mut high) = ([0.0; LANES], [0.0; LANES]);
+    for k in 0..LANES {
+        (low[k], high[k]) = (window[2 * k], window[2 * k + 1]);
     }
+    [low, high]
 }
 
-/// `sum += a·low + b·high`.
-fn add(sum: &mut [f32], (a, low): (f32, &[f32]), (b, high): (f32, &[f32])) {
-    for ((sum, low), high) in sum.iter_mut().zip(low).zip(high) {
-        *sum += a * low + b * high;
+/// `sum += a·x`, eight at a time.
+#[inline(always)]
+fn add(sum: &mut [f32; LANES], a: f32, x: &[f32; LANES]) {
+    for k in 0..LANES {
+        sum[k] = a.mul_add(x[k], sum[k]);
     }
 }
 
@@ -211,71 +202,148 @@ impl Cells {
 
     fn gather(&mut self, fine: &impl Source, coarse: &Layout) {
         self.stride = coarse.groups() * LANES + LANES;
-        let stride = self.stride;
-        let width = CELL_PLANES * stride;
+        let width = CELL_PLANES * self.stride;
         self.planes.resize(width * (coarse.rows + 1), 0.0);
-        let fine_width = PARTS * fine.layout().stride;
-        par::for_each_row(&mut self.planes, width, CELL_ROW_GRAIN, &|row, out| {
-            out.fill(0.0);
-            let mut scratch = vec![0.0; fine_width];
-            let mut halves = Halves::new(stride + 1);
-            for (v, shares_of_row) in SHARES.iter().enumerate() {
+        let memory = || [(); 2].map(|()| FineRow::new(fine.layout()));
+        let planes = &mut self.planes;
+        par::for_each_row_with(
+            planes,
+            width,
+            CELL_ROW_GRAIN,
+            &memory,
+            &|memory, row, out| {
+                let [low, high] = memory;
                 // Row 0 of cells lies below the grid, and the last one may end above it.
-                let fine_row = (2 * row + v).checked_sub(2);
-                let Some(fine_row) = fine_row.filter(|row| *row < fine.layout().rows) else {
-                    continue;
-                };
-                for (direction, shares) in shares_of_row.iter().enumerate() {
-                    let links = fine.links(direction, fine_row, &mut scratch);
-                    add_links(links, FIRST_COLUMN[direction], shares, &mut halves, out);
+                let low = low.of(fine, (2 * row).checked_sub(2));
+                let high = high.of(fine, (2 * row).checked_sub(1));
+                for part in 0..PARTS {
+                    gather_part(&low, &high, part, coarse.columns, out);
                 }
-                add_anchors(fine.anchors(fine_row), v, &mut halves, out);
-            }
-        });
+            },
+        );
     }
 }
 
-/// Adds the links of one direction that leave one fine row to the cells above it. Cell `C` starts
-/// at fine column `2C − 2`, which is place `2C` behind a margin of two.
-fn add_links(
-    links: &[f32],
-    first: usize,
-    shares: &[[f32; 6]; 2],
-    halves: &mut Halves,
-    out: &mut [f32],
-) {
-    let stride = out.len() / CELL_PLANES;
-    for (part, plane) in links.chunks_exact(links.len() / PARTS).enumerate() {
-        halves.split(plane);
-        let (low, high) = match first {
-            0 => (&halves.even[..stride], &halves.odd[..stride]),
-            _ => (&halves.odd[..stride], &halves.even[1..=stride]),
+/// Memory for the links of one fine row, by direction.
+struct FineRow {
+    links: [Vec<f32>; 4],
+    nothing: Vec<f32>,
+}
+
+/// The links and anchors of one fine row, in planes.
+struct FinePlanes<'a> {
+    links: [&'a [f32]; 4],
+    anchors: &'a [f32],
+    stride: usize,
+}
+
+impl FineRow {
+    fn new(layout: &Layout) -> Self {
+        let planes = || vec![0.0; PARTS * layout.stride];
+        Self {
+            links: [(); 4].map(|()| planes()),
+            nothing: planes(),
+        }
+    }
+
+    /// A row, or nothing where there is none.
+    fn of<'a>(&'a mut self, fine: &'a impl Source, row: Option<usize>) -> FinePlanes<'a> {
+        let stride = fine.layout().stride;
+        let Some(row) = row.filter(|row| *row < fine.layout().rows) else {
+            return FinePlanes {
+                links: [&self.nothing; 4],
+                anchors: &self.nothing,
+                stride,
+            };
         };
-        for pair in 0..6 {
-            let (a, b) = (shares[0][pair], shares[1][pair]);
-            if a != 0.0 || b != 0.0 {
-                let sum = &mut out[(pair * PARTS + part) * stride..][..stride];
-                add(sum, (a, low), (b, high));
-            }
+        let [a, b, c, d] = &mut self.links;
+        FinePlanes {
+            links: [
+                fine.links(0, row, a),
+                fine.links(1, row, b),
+                fine.links(2, row, c),
+                fine.links(3, row, d),
+            ],
+            anchors: fine.anchors(row),
+            stride,
         }
     }
 }
 
-/// Adds the anchors of one fine row that lie between two corners of a cell, or in the middle
-/// between four.
-fn add_anchors(anchors: &[f32], v: usize, halves: &mut Halves, out: &mut [f32]) {
+impl FinePlanes<'_> {
+    /// The planes of one part: of the links by direction, and of the anchors.
+    fn part(&self, part: usize) -> ([&[f32]; 4], &[f32]) {
+        let range = part * self.stride..(part + 1) * self.stride;
+        (
+            self.links.map(|planes| &planes[range.clone()]),
+            &self.anchors[range.clone()],
+        )
+    }
+}
+
+/// One part of the links inside a row of cells, from its lower and its upper fine row. Cell `C` starts
+/// at fine column `2C − 2`, which is place `2C` behind a margin of two; past the `last` there are none.
+fn gather_part(
+    low: &FinePlanes<'_>,
+    high: &FinePlanes<'_>,
+    part: usize,
+    last: usize,
+    out: &mut [f32],
+) {
     let stride = out.len() / CELL_PLANES;
-    for (part, plane) in anchors.chunks_exact(anchors.len() / PARTS).enumerate() {
-        halves.split(plane);
-        let (side, middle) = (&halves.even[..stride], &halves.odd[..stride]);
-        for pair in 0..6 {
-            let sum = &mut out[(pair * PARTS + part) * stride..][..stride];
-            match (v, pair) {
-                (0, BOTTOM) => add(sum, (0.0, side), (-0.25, middle)),
-                (0, _) => {}
-                (_, LEFT) => add(sum, (-0.25, side), (-0.0625, middle)),
-                _ => add(sum, (0.0, side), (-0.0625, middle)),
-            }
+    let (low_links, low_anchors) = low.part(part);
+    let (high_links, high_anchors) = high.part(part);
+    for first in (0..stride).step_by(LANES) {
+        let mut sums = [[0.0; LANES]; 6];
+        if first > last {
+            store(&sums, part, first, out);
+            continue;
+        }
+        let at = 2 * first;
+        add_links::<0, 0>(low_links[0], at, &mut sums);
+        add_links::<0, 1>(low_links[1], at, &mut sums);
+        add_links::<0, 2>(low_links[2], at, &mut sums);
+        add_links::<0, 3>(low_links[3], at, &mut sums);
+        add_links::<1, 0>(high_links[0], at, &mut sums);
+        add_links::<1, 1>(high_links[1], at, &mut sums);
+        add_links::<1, 2>(high_links[2], at, &mut sums);
+        add_links::<1, 3>(high_links[3], at, &mut sums);
+        // Anchors between two corners of a cell, or in the middle between four.
+        let [_, side] = halves(low_anchors, at);
+        add(&mut sums[BOTTOM], -0.25, &side);
+        let [side, middle] = halves(high_anchors, at);
+        add(&mut sums[LEFT], -0.25, &side);
+        for sum in &mut sums {
+            add(sum, -0.0625, &middle);
+        }
+        store(&sums, part, first, out);
+    }
+}
+
+/// Writes one part of eight cells from `first` on.
+#[inline(always)]
+fn store(sums: &[[f32; LANES]; 6], part: usize, first: usize, out: &mut [f32]) {
+    let stride = out.len() / CELL_PLANES;
+    for (pair, sum) in sums.iter().enumerate() {
+        out[(pair * PARTS + part) * stride + first..][..LANES].copy_from_slice(sum);
+    }
+}
+
+/// Adds the links of one direction that leave one of its two fine rows to eight cells.
+#[inline(always)]
+fn add_links<const ROW: usize, const DIRECTION: usize>(
+    plane: &[f32],
+    at: usize,
+    sums: &mut [[f32; LANES]; 6],
+) {
+    let [low, high] = halves(plane, at + FIRST_COLUMN[DIRECTION]);
+    for (pair, sum) in sums.iter_mut().enumerate() {
+        let [a, b] = [0, 1].map(|column| SHARES[ROW][DIRECTION][column][pair]);
+        if a != 0.0 {
+            add(sum, a, &low);
+        }
+        if b != 0.0 {
+            add(sum, b, &high);
         }
     }
 }
@@ -311,8 +379,6 @@ pub(super) fn coarsen(fine: &impl Source, cells: &mut Cells, coarse: &mut Stenci
 /// The anchors of one coarse row.
 fn sum_anchors(fine: &impl Source, layout: &Layout, row: usize, out: &mut [f32]) {
     out.fill(0.0);
-    let count = layout.groups() * LANES;
-    let mut halves = Halves::new(count + 2);
     for (down, weight) in [(0, 0.5), (1, 1.0), (2, 0.5)] {
         let fine_row = (2 * row + down).checked_sub(1);
         let Some(fine_row) = fine_row.filter(|row| *row < fine.layout().rows) else {
@@ -320,12 +386,15 @@ fn sum_anchors(fine: &impl Source, layout: &Layout, row: usize, out: &mut [f32])
         };
         let planes = fine.anchors(fine_row).chunks_exact(fine.layout().stride);
         for (plane, out) in planes.zip(out.chunks_exact_mut(layout.stride)) {
-            halves.split(plane);
+            let out = &mut out[MARGIN..MARGIN + layout.groups() * LANES];
             // Node C lies at place 2C + 2, behind the margin.
-            let Halves { even, odd } = &halves;
-            let out = &mut out[MARGIN..MARGIN + count];
-            add(out, (weight, &even[1..]), (0.5 * weight, odd));
-            add(out, (0.0, &even[1..]), (0.5 * weight, &odd[1..]));
+            for (group, sum) in out.as_chunks_mut().0.iter_mut().enumerate() {
+                let [before, here] = halves(plane, 2 * LANES * group + 1);
+                let [after, _] = halves(plane, 2 * LANES * group + 3);
+                add(sum, weight, &here);
+                add(sum, 0.5 * weight, &before);
+                add(sum, 0.5 * weight, &after);
+            }
         }
     }
 }

@@ -27,6 +27,8 @@ pub(super) struct FineNodes {
     anchors: Vec<f32>,
     /// Whether a row or one beside it has a held node.
     near_held: Vec<bool>,
+    /// Whether a row's anchors are its masses and nothing else, and so stay as they are.
+    plain: Vec<bool>,
 }
 
 /// The operator and its nodes.
@@ -42,6 +44,7 @@ impl FineNodes {
             free: vec![0.0; layout.len(1)],
             anchors: vec![0.0; layout.len(PARTS)],
             near_held: vec![false; layout.rows],
+            plain: vec![false; layout.rows],
         }
     }
 
@@ -71,11 +74,18 @@ impl FineNodes {
             free,
             anchors,
             near_held,
+            plain,
             ..
         } = self;
         let body = layout.row_start(PARTS, 0, 0)..layout.row_start(PARTS, layout.rows, 0);
-        let width = PARTS * layout.stride;
-        par::for_each_row(&mut anchors[body], width, ROW_GRAIN, &|row, out| {
+        let arrays = (&mut anchors[body], plain.as_mut_slice());
+        let widths = (PARTS * layout.stride, 1);
+        par::for_each_row_pair(arrays, widths, ROW_GRAIN, &|row, out, plain| {
+            let was_plain = plain[0];
+            plain[0] = operator.has_only_masses() && !near_held[row];
+            if was_plain && plain[0] {
+                return;
+            }
             for group in 0..layout.groups() {
                 let mut sum = operator.anchors(row, group);
                 let [here] = layout.rows::<1>(free, row, (0, 0));

@@ -95,6 +95,11 @@ impl Layout {
         })
     }
 
+    /// All of a row of vectors, margins included.
+    pub(super) fn whole_row<'a>(&self, data: &'a [f32], row: usize) -> &'a [f32] {
+        &data[self.row_start(3, row, 0)..][..3 * self.stride]
+    }
+
     /// The three components of one row that is to be written.
     #[inline(always)]
     pub(super) fn rows_mut<'a>(&self, row: &'a mut [f32]) -> (RowMut<'a>, RowMut<'a>, RowMut<'a>) {

@@ -17,7 +17,7 @@ use crate::par;
 /// Damping of the smoother.
 const OMEGA: f32 = 0.7;
 /// A level with no more nodes than this is solved directly.
-pub(super) const DIRECT_NODES: usize = 64;
+pub(super) const DIRECT_NODES: usize = 32;
 /// Rows one task handles.
 const ROW_GRAIN: usize = 12;
 
@@ -88,17 +88,19 @@ impl Multilevel {
         }
     }
 
-    /// `z = D⁻¹ r + P V(Pᵀ r)`; both in the operator's layout.
-    pub fn apply(&mut self, operator: &LatticeOperator, r: &[f32], z: &mut [f32]) {
+    /// `z = D⁻¹ r + P V(Pᵀ r)`, both in the operator's layout; returns `rᵀz`.
+    pub fn apply(&mut self, operator: &LatticeOperator, r: &[f32], z: &mut [f32]) -> f64 {
         let layout = operator.layout();
         cycle(&mut self.levels, &mut self.direct, layout, r);
         let first = self.levels.first();
-        for_each_row(layout, z, &|row, out| {
+        let width = 3 * layout.stride;
+        par::sum_rows(&mut z[layout.body(3)], width, ROW_GRAIN, &|row, out| {
             operator.inverse_diagonal_row(r, row, out);
             if let Some(first) = first {
                 prolong_row(&first.layout, &first.x, layout, row, out);
             }
-        });
+            par::dot_here(layout.whole_row(r, row), out)
+        })
     }
 }
 

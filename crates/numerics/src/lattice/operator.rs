@@ -184,6 +184,11 @@ impl LatticeOperator {
         set_blocks(&self.layout, &mut self.barriers, block);
     }
 
+    /// Whether nothing else ties the nodes to the ground.
+    pub(super) fn has_only_masses(&self) -> bool {
+        self.extra.is_empty() && self.barriers.is_empty()
+    }
+
     /// Masses, further diagonal blocks and barriers of a group of nodes, part by part.
     pub(super) fn anchors(&self, row: usize, group: usize) -> [[f32; LANES]; symmetric::PARTS] {
         let [mass] = self.layout.rows(&self.mass, row, (0, 0));
@@ -412,5 +417,18 @@ impl Operator<f32> for LatticeOperator {
                 self.apply_row(x, row, out);
             },
         );
+    }
+
+    fn apply_dot(&self, x: &[f32], y: &mut [f32]) -> f64 {
+        let layout = self.layout;
+        par::sum_rows(
+            &mut y[layout.body(3)],
+            3 * layout.stride,
+            ROW_GRAIN,
+            &|row, out| {
+                self.apply_row(x, row, out);
+                par::dot_here(layout.whole_row(x, row), out)
+            },
+        )
     }
 }

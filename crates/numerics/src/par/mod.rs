@@ -52,28 +52,33 @@ fn for_each_part<P: Split>(first: usize, part: P, tasks: usize, f: &(impl Fn(usi
     );
 }
 
-/// Sum of `f(first row, leaf)` over leaves of `grain` rows, added up in a tree that depends on the
+/// What `f(first row, leaf)` gives for leaves of `grain` rows, added up in a tree that depends on the
 /// number of rows alone; subtrees of more than `task` rows are shared between threads.
-fn sum_parts<P: Split>(
+fn sum_parts<P: Split, S: Send>(
     first: usize,
     part: P,
     (grain, task): (usize, usize),
-    f: &(impl Fn(usize, P) -> f64 + Sync),
-) -> f64 {
+    f: &(impl Fn(usize, P) -> S + Sync),
+    plus: fn(S, S) -> S,
+) -> S {
     let rows = part.rows();
     if rows <= grain {
         return f(first, part);
     }
     let at = (rows / grain).div_ceil(2) * grain;
     let (low, high) = part.cut(at);
-    let low = || sum_parts(first, low, (grain, task), f);
-    let high = || sum_parts(first + at, high, (grain, task), f);
+    let low = || sum_parts(first, low, (grain, task), f, plus);
+    let high = || sum_parts(first + at, high, (grain, task), f, plus);
     let (low, high) = if rows > task {
         join(low, high)
     } else {
         (low(), high())
     };
-    low + high
+    plus(low, high)
+}
+
+fn sum_of_two(a: f64, b: f64) -> f64 {
+    a + b
 }
 
 /// Rows above which a sum is shared between threads.
@@ -98,11 +103,23 @@ pub fn for_each_row<T: Send>(
     grain: usize,
     f: &(impl Fn(usize, &mut [T]) + Sync),
 ) {
+    for_each_row_with(data, width, grain, &|| (), &|(), row, data| f(row, data));
+}
+
+/// The same with scratch memory, made once a task.
+pub fn for_each_row_with<T: Send, S>(
+    data: &mut [T],
+    width: usize,
+    grain: usize,
+    scratch: &(impl Fn() -> S + Sync),
+    f: &(impl Fn(&mut S, usize, &mut [T]) + Sync),
+) {
     let part = Rows::new(data, width);
     let tasks = tasks(part.rows(), grain);
     for_each_part(0, part, tasks, &|first, part| {
+        let mut scratch = scratch();
         for (k, row) in part.data.chunks_exact_mut(width).enumerate() {
-            f(first + k, row);
+            f(&mut scratch, first + k, row);
         }
     });
 }
@@ -176,8 +193,17 @@ pub fn fill<T: Send>(out: &mut [T], f: impl Fn(usize) -> T + Sync) {
 
 /// Sum of `leaf_sum(range)` over leaves of `0..len`, added up in a fixed tree.
 pub fn sum_leaves(len: usize, leaf_sum: &(impl Fn(Range<usize>) -> f64 + Sync)) -> f64 {
-    let task = sum_task(len, GRAIN);
-    sum_parts(0, 0..len, (GRAIN, task), &|_, range| leaf_sum(range))
+    sum_leaves_with(len, leaf_sum, sum_of_two)
+}
+
+/// The same for anything that `plus` adds up.
+pub fn sum_leaves_with<S: Send>(
+    len: usize,
+    leaf_sum: &(impl Fn(Range<usize>) -> S + Sync),
+    plus: fn(S, S) -> S,
+) -> S {
+    let (task, sum) = (sum_task(len, GRAIN), |_, range| leaf_sum(range));
+    sum_parts(0, 0..len, (GRAIN, task), &sum, plus)
 }
 
 /// Sum of what `f(first, leaf of a, leaf of b)` returns over leaves of `grain` elements of two
@@ -189,9 +215,26 @@ pub fn sum_leaves_mut<T: Send>(
 ) -> f64 {
     let [a, b] = [a, b].map(|data| Rows::new(data, 1));
     let task = sum_task(a.rows(), grain);
-    sum_parts(0, (a, b), (grain, task), &|first, (a, b)| {
-        f(first, a.data, b.data)
-    })
+    let sum = |first, (a, b): (Rows<'_, T>, Rows<'_, T>)| f(first, a.data, b.data);
+    sum_parts(0, (a, b), (grain, task), &sum, sum_of_two)
+}
+
+/// Sum of what `f(row, elements)` returns over rows of `width` elements, which it may change; `grain`
+/// rows are worth a task. Added up in a fixed tree.
+pub fn sum_rows<T: Send>(
+    data: &mut [T],
+    width: usize,
+    grain: usize,
+    f: &(impl Fn(usize, &mut [T]) -> f64 + Sync),
+) -> f64 {
+    let part = Rows::new(data, width);
+    let rows = part.rows();
+    if rows == 0 {
+        return 0.0;
+    }
+    let task = rows.div_ceil(tasks(rows, grain));
+    let sum = |first, row: Rows<'_, T>| f(first, row.data);
+    sum_parts(0, part, (1, task), &sum, sum_of_two)
 }
 
 /// Sum of `f(index)` over `0..len`, in a fixed order.
@@ -228,36 +271,48 @@ pub fn select(
     collect(0..len, tasks(len, grain), wanted, out);
 }
 
-/// Largest magnitude; the order cannot matter.
-pub fn max_abs(values: &[f64]) -> f64 {
-    fn largest(values: &[f64], tasks: usize) -> f64 {
+/// Largest of zero and `f(index)` over `0..len`, `grain` of them being worth a task; the order cannot
+/// matter.
+pub fn max(len: usize, grain: usize, f: &(impl Fn(usize) -> f64 + Sync)) -> f64 {
+    fn largest(range: Range<usize>, tasks: usize, f: &(impl Fn(usize) -> f64 + Sync)) -> f64 {
         if tasks <= 1 {
-            return values.iter().fold(0.0, |m, v| m.max(v.abs()));
+            return range.map(f).fold(0.0, f64::max);
         }
-        let (low, high) = values.split_at(values.len() / 2);
-        let (low, high) = join(|| largest(low, tasks / 2), || largest(high, tasks / 2));
+        let at = range.len() / 2;
+        let (low, high) = range.cut(at);
+        let (low, high) = join(
+            || largest(low, tasks / 2, f),
+            || largest(high, tasks / 2, f),
+        );
         low.max(high)
     }
-    largest(values, tasks(values.len(), COPY_GRAIN))
+    largest(0..len, tasks(len, grain), f)
+}
+
+/// Largest magnitude.
+pub fn max_abs(values: &[f64]) -> f64 {
+    max(values.len(), COPY_GRAIN, &|i| values[i].abs())
 }
 
 /// Dot product in `f64`, in a fixed order.
 pub fn dot<T: Scalar>(a: &[T], b: &[T]) -> f64 {
     assert_eq!(a.len(), b.len());
+    sum_leaves(a.len(), &|range| dot_here(&a[range.clone()], &b[range]))
+}
+
+/// The same of short vectors, on this thread.
+pub fn dot_here<T: Scalar>(a: &[T], b: &[T]) -> f64 {
     // A serial sum waits for each addition; eight running sums do not.
     const LANES: usize = 8;
-    sum_leaves(a.len(), &|range| {
-        let (a, b) = (&a[range.clone()], &b[range]);
-        let mut lanes = [0.0; LANES];
-        let (mut a_chunks, mut b_chunks) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-        for (x, y) in (&mut a_chunks).zip(&mut b_chunks) {
-            for lane in 0..LANES {
-                lanes[lane] += x[lane].to_f64() * y[lane].to_f64();
-            }
+    let mut lanes = [0.0; LANES];
+    let (mut a_chunks, mut b_chunks) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    for (x, y) in (&mut a_chunks).zip(&mut b_chunks) {
+        for lane in 0..LANES {
+            lanes[lane] += x[lane].to_f64() * y[lane].to_f64();
         }
-        let tail = a_chunks.remainder().iter().zip(b_chunks.remainder());
-        lanes.iter().sum::<f64>() + tail.map(|(x, y)| x.to_f64() * y.to_f64()).sum::<f64>()
-    })
+    }
+    let tail = a_chunks.remainder().iter().zip(b_chunks.remainder());
+    lanes.iter().sum::<f64>() + tail.map(|(x, y)| x.to_f64() * y.to_f64()).sum::<f64>()
 }
 
 #[cfg(test)]

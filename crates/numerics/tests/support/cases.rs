@@ -90,6 +90,7 @@ impl Case {
             operator: &matrix,
             filter: &self.filter,
             rhs: &self.rhs,
+            doubt: None,
         };
         let mut x = self.start.clone();
         let info = solve(

@@ -10,6 +10,7 @@
 //!
 //! Verified by: `tests/fast_path.rs`.
 
+use super::rows::{Ends, LinearisedRow, Row, RowOptions, TrialRow};
 use crate::cloth::quad;
 use crate::forces::{At, DampingKind, LinkFamily};
 use crate::lanes::{LANES, Lanes};
@@ -21,8 +22,6 @@ use toile_numerics::par;
 
 /// Rows one task handles.
 const ROW_GRAIN: usize = 16;
-/// Shortest length a direction is taken from, m.
-const SHORTEST_M: f64 = 1e-12;
 /// Index of the first of the bending directions.
 const BENDING: usize = 4;
 /// Cells of margin in the rows of strengths, as far as the longest link reaches.
@@ -62,13 +61,6 @@ struct Planes {
     data: Vec<f64>,
 }
 
-/// One chunk of a row: as many columns as there are lanes.
-struct Chunk {
-    /// From each link's first end to its second.
-    between: [Lanes; 3],
-    length: Lanes,
-}
-
 impl Planes {
     fn new(layout: Layout) -> Self {
         Self {
@@ -92,45 +84,25 @@ impl Planes {
         });
     }
 
-    /// Differences between the nodes `step` away from these columns and the columns themselves.
-    #[inline(always)]
-    fn differences(&self, (column, row): (usize, usize), step: (isize, isize)) -> [Lanes; 3] {
-        let stride = self.layout.stride;
-        let here = self.layout.place(3, column, row);
-        let there = self.layout.place_from(3, (column, row), step);
-        let along =
-            |shift: usize| lanes(&self.data, there + shift) - lanes(&self.data, here + shift);
-        [along(0), along(stride), along(2 * stride)]
+    /// The components of a row, shifted by `step`.
+    fn rows(&self, row: usize, step: (isize, isize)) -> [Row<'_>; 3] {
+        let (layout, width) = (&self.layout, self.layout.columns.next_multiple_of(LANES));
+        let start = layout.place_from(3, (0, row), step);
+        [0, 1, 2].map(|k| groups(&self.data[start + k * layout.stride..][..width]))
     }
 
-    /// The links leaving these columns.
-    #[inline(always)]
-    fn chunk(&self, from: (usize, usize), step: (isize, isize)) -> Chunk {
-        let between = self.differences(from, step);
-        let length = dot(&between, &between).sqrt().max(Lanes::splat(SHORTEST_M));
-        Chunk { between, length }
+    /// A row, and the one `step` away.
+    fn ends(&self, row: usize, step: (isize, isize)) -> Ends<'_> {
+        Ends {
+            here: self.rows(row, (0, 0)),
+            there: self.rows(row, step),
+        }
     }
 }
 
-#[inline(always)]
-fn lanes(data: &[f64], start: usize) -> Lanes {
-    let lanes: &[f64; LANES] = data[start..]
-        .first_chunk()
-        .expect("rows end in as much padding as there are lanes");
-    Lanes::from(*lanes)
-}
-
-#[inline(always)]
-fn dot(a: &[Lanes; 3], b: &[Lanes; 3]) -> Lanes {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-impl Chunk {
-    /// `n·w` of every link.
-    #[inline(always)]
-    fn along(&self, w: &[Lanes; 3]) -> Lanes {
-        dot(&self.between, w) / self.length
-    }
+/// Numbers in groups of lanes.
+fn groups(numbers: &[f64]) -> Row<'_> {
+    numbers.as_chunks().0
 }
 
 impl Direction {
@@ -179,12 +151,11 @@ impl Direction {
         }
     }
 
-    /// Strengths of the links leaving the nodes `step` away from these columns.
-    #[inline(always)]
-    fn strengths_at(&self, (column, row): (usize, usize), (du, dv): (isize, isize)) -> Lanes {
-        let row = (row + MARGIN) as isize + dv;
-        let column = (column + MARGIN) as isize + du;
-        lanes(&self.strengths, row as usize * self.width + column as usize)
+    /// Strengths of the links leaving the nodes `step` away from a row.
+    fn strengths_at(&self, row: usize, (du, dv): (isize, isize)) -> Row<'_> {
+        let row = ((row + MARGIN) as isize + dv) as usize;
+        let start = row * self.width + (MARGIN as isize + du) as usize;
+        groups(&self.strengths[start..][..self.weights.len()])
     }
 
     fn family<'m>(&self, model: &'m Model) -> &'m dyn LinkFamily {
@@ -271,29 +242,25 @@ impl GridLinks {
     fn gather(&self, forces: &mut [DVec3]) {
         let layout = self.layout;
         par::for_each_row(forces, layout.columns, ROW_GRAIN, &|row, forces| {
-            for (chunk, forces) in forces.chunks_mut(LANES).enumerate() {
-                self.gather_chunk((chunk * LANES, row), forces);
-            }
-        });
-    }
-
-    #[inline(never)]
-    fn gather_chunk(&self, from: (usize, usize), forces: &mut [DVec3]) {
-        let mut sum = [Lanes::ZERO; 3];
-        for direction in &self.directions {
-            let (du, dv) = DIRECTIONS[direction.index];
-            for (link_at, node_at) in [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))] {
-                let strengths = direction.strengths_at(from, link_at);
-                let between = self.positions.differences(from, node_at);
-                for (sum, between) in sum.iter_mut().zip(between) {
-                    *sum += strengths * between;
+            let here = self.positions.rows(row, (0, 0));
+            let none = Pull {
+                strengths: &[],
+                there: here,
+            };
+            let mut pulls = [none; 2 * DIRECTIONS.len()];
+            let mut count = 0;
+            for direction in &self.directions {
+                let (du, dv) = DIRECTIONS[direction.index];
+                for (link_at, node_at) in [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))] {
+                    pulls[count] = Pull {
+                        strengths: direction.strengths_at(row, link_at),
+                        there: self.positions.rows(row, node_at),
+                    };
+                    count += 1;
                 }
             }
-        }
-        let (x, y, z) = (sum[0].to_array(), sum[1].to_array(), sum[2].to_array());
-        for (k, force) in forces.iter_mut().enumerate() {
-            *force += DVec3::new(x[k], y[k], z[k]);
-        }
+            gather_row(&here, &pulls[..count], forces);
+        });
     }
 
     /// The potential elsewhere, with the dampers' directions as linearised.
@@ -314,27 +281,42 @@ impl GridLinks {
         sums.iter().sum()
     }
 
-    #[inline(never)]
     fn row_potential(&self, model: &Model, links: &Direction, row: usize, velocity_s: f64) -> f64 {
         let family = links.family(model);
-        let options = family.options();
-        let damper = axial_damper(options.damping, options.damping_n_s_per_m);
         let step = DIRECTIONS[links.index];
-        let row_weight = links.row_weight(row, self.layout.rows);
-        let mut sum = Lanes::ZERO;
-        for column in (0..self.layout.columns).step_by(LANES) {
-            let from = (column, row);
-            let weights = lanes(&links.weights, column);
-            let energy = family.energy_lanes(links.class, self.trial.chunk(from, step).length);
-            sum += weights * energy * row_weight;
-            if damper > 0.0 {
-                let frozen = self.positions.chunk(from, step);
-                let along = frozen.along(&self.velocities.differences(from, step));
-                let dissipated = along * along * (0.5 * velocity_s * damper);
-                sum += weights.simd_gt(Lanes::ZERO) & dissipated;
+        let trial = TrialRow {
+            options: links.options(family, row, self.layout.rows),
+            positions: self.trial.ends(row, step),
+            frozen: self.positions.ends(row, step),
+            velocities: self.velocities.ends(row, step),
+            velocity_s,
+        };
+        family.row_potential(links.class, trial)
+    }
+}
+
+/// What one kind of link pulls a row of particles with.
+#[derive(Clone, Copy)]
+struct Pull<'a> {
+    strengths: Row<'a>,
+    there: [Row<'a>; 3],
+}
+
+/// Adds the pulls on one row of particles.
+fn gather_row(here: &[Row<'_>; 3], pulls: &[Pull<'_>], forces: &mut [DVec3]) {
+    for (g, forces) in forces.chunks_mut(LANES).enumerate() {
+        let own = here.map(|row| Lanes::from(row[g]));
+        let mut sum = [Lanes::ZERO; 3];
+        for Pull { strengths, there } in pulls {
+            let strengths = Lanes::from(strengths[g]);
+            for k in 0..3 {
+                sum[k] += strengths * (Lanes::from(there[k][g]) - own[k]);
             }
         }
-        sum.reduce_add()
+        let (x, y, z) = (sum[0].to_array(), sum[1].to_array(), sum[2].to_array());
+        for (k, force) in forces.iter_mut().enumerate() {
+            *force += DVec3::new(x[k], y[k], z[k]);
+        }
     }
 }
 
@@ -346,73 +328,42 @@ fn axial_damper(kind: DampingKind, damping_n_s_per_m: f64) -> f64 {
     }
 }
 
-/// Rounds to single precision.
-#[inline(always)]
-fn store(lanes: Lanes, out: &mut [f32]) {
-    let lanes = lanes.to_array();
-    let mut single = [0.0; LANES];
-    for k in 0..LANES {
-        single[k] = lanes[k] as f32;
-    }
-    out[..LANES].copy_from_slice(&single);
-}
-
 impl Direction {
+    fn options(&self, family: &dyn LinkFamily, row: usize, rows: usize) -> RowOptions<'_> {
+        let options = family.options();
+        RowOptions {
+            weights: groups(&self.weights),
+            row_weight: self.row_weight(row, rows),
+            axial_damper: axial_damper(options.damping, options.damping_n_s_per_m),
+        }
+    }
+
     fn linearise_row(
         &self,
         model: &Model,
         at: &At<'_>,
         (positions, velocities): (&Planes, &Planes),
         row: usize,
-        mut links: LinkRow<'_>,
+        links: LinkRow<'_>,
         aside: &mut [f64],
     ) -> Parts {
-        let (layout, weights) = (&positions.layout, &at.weights);
         let family = self.family(model);
-        let options = family.options();
-        let damper = axial_damper(options.damping, options.damping_n_s_per_m);
-        let isotropic_damper = options.damping_n_s_per_m - damper;
         let step = DIRECTIONS[self.index];
-        let row_weight = self.row_weight(row, layout.rows);
-        let mut potential = Lanes::ZERO;
-        let mut any_isotropic = Lanes::ZERO;
-        for column in (0..layout.columns).step_by(LANES) {
-            let from = (column, row);
-            let weight = lanes(&self.weights, column) * row_weight;
-            let exists = weight.simd_gt(Lanes::ZERO);
-            let chunk = positions.chunk(from, step);
-            let r = family.respond_lanes(self.class, chunk.length, at.padding);
-            let (mut tension, mut energy) = (weight * r.law.tension_n, weight * r.law.energy_j);
-            let transverse = weight * r.transverse_n_per_m;
-            let axial = weight * r.axial_n_per_m - transverse;
-            let mut axial = axial * weights.stiffness_s2;
-            let mut isotropic = transverse * weights.stiffness_s2;
-            if damper > 0.0 {
-                let damper = exists & Lanes::splat(damper);
-                let along = chunk.along(&velocities.differences(from, step));
-                tension += damper * along;
-                energy += damper * along * along * (0.5 * weights.velocity_s);
-                axial += damper * weights.damping_s;
-            }
-            if isotropic_damper > 0.0 {
-                isotropic += exists & Lanes::splat(weights.damping_s * isotropic_damper);
-            }
-            potential += energy;
-            any_isotropic = any_isotropic.max(isotropic);
-            let per_length = Lanes::ONE / chunk.length;
-            let root = axial.max(Lanes::ZERO).sqrt() * per_length;
-            for (q, between) in links.q.iter_mut().zip(chunk.between) {
-                store(root * between, &mut q[column..]);
-            }
-            store(isotropic, &mut links.c[column..]);
-            let strength = (tension * per_length).to_array();
-            aside[MARGIN + column..][..LANES].copy_from_slice(&strength);
+        let options = self.options(family, row, positions.layout.rows);
+        let (strengths, rest) = aside[MARGIN..].split_at_mut(self.weights.len());
+        let linearised = LinearisedRow {
+            options,
+            positions: positions.ends(row, step),
+            velocities: velocities.ends(row, step),
+            isotropic_damper: family.options().damping_n_s_per_m - options.axial_damper,
+            step: &at.weights,
+            links,
+            strengths: strengths.as_chunks_mut().0,
+        };
+        let (potential, parts) = family.linearise_row(self.class, at.padding, linearised);
+        if let Some(last) = rest.last_mut() {
+            *last = potential;
         }
-        aside[self.width - 1] = potential.reduce_add();
-        if any_isotropic.simd_gt(Lanes::ZERO).any() {
-            Parts::AxialAndIsotropic
-        } else {
-            Parts::Axial
-        }
+        parts
     }
 }

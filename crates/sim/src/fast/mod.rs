@@ -7,6 +7,7 @@
 
 mod links;
 pub mod mesh;
+pub mod rows;
 
 use crate::constraints::contact::{Holds, Target};
 use crate::forces::{At, DampingKind};
@@ -36,6 +37,8 @@ pub struct FastSolver {
     rhs: Vec<f32>,
     guess: Vec<f32>,
     x: Vec<f32>,
+    /// The way everything would fall.
+    fall: Vec<f32>,
     /// Scratch memory of the iteration.
     pub work: pcg::Workspace<f32>,
 }
@@ -63,6 +66,11 @@ impl FastSolver {
             start += grid.operator.len();
             grids.push(grid);
         }
+        let way = vec![model.gravity_m_per_s2; model.particles()];
+        let mut fall = vec![0.0; start];
+        grids
+            .iter()
+            .for_each(|grid: &Grid| grid.pack(&way, &mut fall));
         Some(Self {
             levels: grids
                 .iter()
@@ -75,6 +83,7 @@ impl FastSolver {
             rhs: vec![0.0; start],
             guess: vec![0.0; start],
             x: vec![0.0; start],
+            fall,
             work: pcg::Workspace::default(),
         })
     }
@@ -270,6 +279,8 @@ impl FastSolver {
             },
             filter: &self.filter,
             rhs: &self.rhs,
+            // How much of its weight cloth falls by is not known before: none where it hangs.
+            doubt: Some(&self.fall),
         };
         let mut preconditioner = Additive {
             grids: &self.grids,
@@ -392,6 +403,15 @@ impl Operator<f32> for Grids<'_> {
             grid.operator.apply(&x[grid.range()], &mut y[grid.range()]);
         }
     }
+
+    fn apply_dot(&self, x: &[f32], y: &mut [f32]) -> f64 {
+        let mut product = 0.0;
+        for grid in self.0 {
+            let (x, y) = (&x[grid.range()], &mut y[grid.range()]);
+            product += grid.operator.apply_dot(x, y);
+        }
+        product
+    }
 }
 
 /// Block-Jacobi plus coarse correction, grid by grid.
@@ -402,10 +422,16 @@ struct Additive<'a> {
 
 impl Preconditioner<f32> for Additive<'_> {
     fn apply(&mut self, r: &[f32], z: &mut [f32]) {
+        self.apply_dot(r, z);
+    }
+
+    fn apply_dot(&mut self, r: &[f32], z: &mut [f32]) -> f64 {
+        let mut product = 0.0;
         for (grid, levels) in self.grids.iter().zip(&mut *self.levels) {
             let (r, z) = (&r[grid.range()], &mut z[grid.range()]);
-            levels.apply(&grid.operator, r, z);
+            product += levels.apply(&grid.operator, r, z);
         }
+        product
     }
 }
 
@@ -422,22 +448,40 @@ struct LatticeFilter {
     holds: Vec<LatticeHold>,
 }
 
-impl Filter<f32> for LatticeFilter {
-    fn project(&self, v: &mut [f32]) {
-        for &LatticeHold {
-            place,
-            stride,
-            hold,
-        } in &self.holds
-        {
-            let value = Vec3::new(v[place], v[place + stride], v[place + 2 * stride]);
-            let free = match hold {
+impl LatticeFilter {
+    /// Calls `f(where a held particle is, what is taken from it)` for every one, and takes it.
+    fn project_each(&self, v: &mut [f32], mut f: impl FnMut(&LatticeHold, Vec3)) {
+        for held in &self.holds {
+            let value = held.at(v);
+            let free = match held.hold {
                 Hold::Fixed => Vec3::ZERO,
                 hold => hold.free_part(value.as_dvec3()).as_vec3(),
             };
-            v[place] = free.x;
-            v[place + stride] = free.y;
-            v[place + 2 * stride] = free.z;
+            for (axis, free) in free.to_array().into_iter().enumerate() {
+                v[held.place + axis * held.stride] = free;
+            }
+            f(held, value - free);
         }
+    }
+}
+
+impl LatticeHold {
+    fn at(&self, v: &[f32]) -> Vec3 {
+        let Self { place, stride, .. } = *self;
+        Vec3::new(v[place], v[place + stride], v[place + 2 * stride])
+    }
+}
+
+impl Filter<f32> for LatticeFilter {
+    fn project(&self, v: &mut [f32]) {
+        self.project_each(v, |_, _| {});
+    }
+
+    fn project_beside(&self, v: &mut [f32], w: &[f32]) -> f64 {
+        let mut change = 0.0;
+        self.project_each(v, |held, taken| {
+            change -= taken.as_dvec3().dot(held.at(w).as_dvec3());
+        });
+        change
     }
 }

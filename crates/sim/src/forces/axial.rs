@@ -15,8 +15,10 @@
 //! - Verified by: `tests/derivatives.rs`, `tests/conservation.rs`.
 
 use crate::family::{At, Family, Terms};
+use crate::fast::rows::{LinearisedRow, TrialRow};
 use crate::lanes::{LaneResponses, Lanes, LawLanes};
 use glam::{DMat3, DVec3};
+use toile_numerics::lattice::Parts;
 use toile_numerics::{Pattern, par};
 
 /// What a law says of a link of some length.
@@ -142,11 +144,11 @@ pub trait LinkFamily: Family {
     fn ends(&self) -> &[[u32; 2]];
     /// Dampers and matrix.
     fn options(&self) -> &LinkOptions;
-    /// Responses of links of one class, as force and matrix need them.
-    /// `padding` is the share of the stiffness that only the matrix has.
-    fn respond_lanes(&self, class: usize, lengths_m: Lanes, padding: f64) -> LaneResponses;
-    /// Their energies alone, J.
-    fn energy_lanes(&self, class: usize, lengths_m: Lanes) -> Lanes;
+    /// Linearises a row of links of one class, with this share of the stiffness that only the matrix has;
+    /// returns its potential and what its blocks hold.
+    fn linearise_row(&self, class: usize, padding: f64, row: LinearisedRow<'_>) -> (f64, Parts);
+    /// The potential of a row of links of one class.
+    fn row_potential(&self, class: usize, row: TrialRow<'_>) -> f64;
     /// Number of classes.
     fn classes(&self) -> usize;
     /// Class of every link.
@@ -166,23 +168,36 @@ impl<L: AxialLaw> AxialLinks<L> {
         options: LinkOptions,
     ) -> Self {
         let (ends, class): (Vec<[u32; 2]>, Vec<u8>) = links.into_iter().unzip();
-        let mut of_each: Vec<Vec<End>> = vec![Vec::new(); particles];
+        let mut first_of_particle = vec![0; particles + 1];
+        for end in ends.as_flattened() {
+            first_of_particle[*end as usize + 1] += 1;
+        }
+        for particle in 0..particles {
+            first_of_particle[particle + 1] += first_of_particle[particle];
+        }
+        let mut next = first_of_particle.clone();
+        let none = End {
+            link: 0,
+            other: 0,
+            place: u16::MAX,
+            is_first: false,
+        };
+        let mut of_particle = vec![none; 2 * ends.len()];
         for (link, &[i, j]) in ends.iter().enumerate() {
             for (here, other, is_first) in [(i, j, true), (j, i, false)] {
-                of_each[here as usize].push(End {
+                let place = &mut next[here as usize];
+                of_particle[*place as usize] = End {
                     link: link as u32,
                     other,
-                    place: u16::MAX,
                     is_first,
-                });
+                    ..none
+                };
+                *place += 1;
             }
         }
-        let mut first_of_particle = vec![0];
-        let mut of_particle = Vec::with_capacity(2 * ends.len());
-        for mut list in of_each {
-            list.sort_unstable_by_key(|end| (end.other, end.link));
-            of_particle.extend(list);
-            first_of_particle.push(of_particle.len() as u32);
+        for range in first_of_particle.windows(2) {
+            let own = &mut of_particle[range[0] as usize..range[1] as usize];
+            own.sort_unstable_by_key(|end| (end.other, end.link));
         }
         Self {
             ends,
@@ -364,26 +379,33 @@ impl<L: AxialLaw> LinkFamily for AxialLinks<L> {
         &self.options
     }
 
-    fn respond_lanes(&self, class: usize, lengths_m: Lanes, padding: f64) -> LaneResponses {
-        let law = self.classes[class].law.respond_lanes(lengths_m);
-        let axial = law.slope_n_per_m;
-        let transverse = law.tension_n / lengths_m;
-        let slack = law.slack_stiffness_n_per_m * padding;
-        let (axial_n_per_m, transverse_n_per_m) = match self.options.jacobian {
-            Jacobian::Exact => (axial, transverse),
-            Jacobian::DropOrthogonal if L::PUSHES => (axial + slack, Lanes::ZERO),
-            Jacobian::DropOrthogonal => (axial + slack, transverse),
-            Jacobian::Projected => (axial.max(Lanes::ZERO) + slack, transverse.max(Lanes::ZERO)),
-        };
-        LaneResponses {
-            law,
-            axial_n_per_m,
-            transverse_n_per_m,
-        }
+    fn linearise_row(&self, class: usize, padding: f64, row: LinearisedRow<'_>) -> (f64, Parts) {
+        let law = &self.classes[class].law;
+        let jacobian = self.options.jacobian;
+        row.fill(|lengths_m, per_length_per_m| {
+            let law = law.respond_lanes(lengths_m);
+            let axial = law.slope_n_per_m;
+            let transverse = law.tension_n * per_length_per_m;
+            let slack = law.slack_stiffness_n_per_m * padding;
+            let (axial_n_per_m, transverse_n_per_m) = match jacobian {
+                Jacobian::Exact => (axial, transverse),
+                Jacobian::DropOrthogonal if L::PUSHES => (axial + slack, Lanes::ZERO),
+                Jacobian::DropOrthogonal => (axial + slack, transverse),
+                Jacobian::Projected => {
+                    (axial.max(Lanes::ZERO) + slack, transverse.max(Lanes::ZERO))
+                }
+            };
+            LaneResponses {
+                law,
+                axial_n_per_m,
+                transverse_n_per_m,
+            }
+        })
     }
 
-    fn energy_lanes(&self, class: usize, lengths_m: Lanes) -> Lanes {
-        self.classes[class].law.respond_lanes(lengths_m).energy_j
+    fn row_potential(&self, class: usize, row: TrialRow<'_>) -> f64 {
+        let law = &self.classes[class].law;
+        row.potential(|lengths_m| law.respond_lanes(lengths_m).energy_j)
     }
 
     fn classes(&self) -> usize {

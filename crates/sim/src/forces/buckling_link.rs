@@ -166,24 +166,30 @@ impl LinkLanes {
         }
     }
 
-    /// Neighbours differ in whether they are straight, compressed or buckled. A table is so cheap that
-    /// reading it in vain costs less than branches that are often guessed wrong.
+    /// Neighbours differ in whether they are straight, compressed or buckled, so the table is read for all
+    /// as soon as one is buckled.
     #[inline(always)]
     fn respond(&self, table: &Tabulated, lengths_m: Lanes) -> LawLanes {
         let shortening = (self.rest_length_m - lengths_m).max(Lanes::ZERO);
         let compression = shortening * self.per_rest_length_per_m;
-        let [energy, force, slope] = table.at_lanes(compression);
         let c = self.compression_n_per_m;
-        let bent = compression.simd_ge(self.crossover);
         let short = compression.simd_gt(Lanes::ZERO);
-        let choose = |curve: Lanes, line: Lanes| short & bent.select(curve, line);
+        let line = LawLanes {
+            energy_j: c * shortening * shortening * 0.5,
+            tension_n: -c * shortening,
+            slope_n_per_m: short & c,
+            slack_stiffness_n_per_m: Lanes::ZERO,
+        };
+        let bent = short & compression.simd_ge(self.crossover);
+        if !bent.any() {
+            return line;
+        }
+        let [energy, force, slope] = table.at_lanes(compression);
+        let energy_j = energy * self.energy_scale_j + self.energy_offset_j;
         LawLanes {
-            energy_j: choose(
-                energy * self.energy_scale_j + self.energy_offset_j,
-                c * shortening * shortening * 0.5,
-            ),
-            tension_n: choose(force * self.force_scale_n, -c * shortening),
-            slope_n_per_m: choose(slope * self.slope_scale_n_per_m, c),
+            energy_j: bent.select(energy_j, line.energy_j),
+            tension_n: bent.select(force * self.force_scale_n, line.tension_n),
+            slope_n_per_m: bent.select(slope * self.slope_scale_n_per_m, line.slope_n_per_m),
             slack_stiffness_n_per_m: Lanes::ZERO,
         }
     }

@@ -12,7 +12,7 @@
 //! - Verified by: `tests/arc.rs`, `tests/curves.rs`.
 
 use super::{arc, elastica, fit};
-use crate::lanes::{LANES, Lanes};
+use crate::lanes::{LANES, Lanes, columns, each_lane};
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 
@@ -121,6 +121,8 @@ fn exact_arc(compression: f64) -> Point {
 
 const INTERVALS: usize = 256;
 const THIRD: f64 = 1.0 / 3.0;
+/// 2⁵²: from here on doubles are whole numbers.
+const WHOLE: f64 = 4_503_599_627_370_496.0;
 
 /// One interval: a cubic in the local coordinate and the energy at its start.
 #[derive(Clone, Copy)]
@@ -166,25 +168,16 @@ impl Tabulated {
     }
 
     /// Energy, force and slope at several compressions.
-    #[inline]
+    #[inline(always)]
     pub fn at_lanes(&self, compression: Lanes) -> [Lanes; 3] {
         let place = compression.max(Lanes::ZERO).min(Lanes::ONE) * INTERVALS as f64;
-        let places = place.to_array();
-        let (mut start, mut part) = ([0.0; LANES], [[0.0; LANES]; 5]);
-        for k in 0..LANES {
-            let index = (places[k] as u32 as usize).min(INTERVALS - 1);
-            let piece = &self.pieces[index];
-            start[k] = index as f64;
-            part[0][k] = piece.force[0];
-            part[1][k] = piece.force[1];
-            part[2][k] = piece.force[2];
-            part[3][k] = piece.force[3];
-            part[4][k] = piece.energy;
-        }
-        let t = place - Lanes::from(start);
-        let (a, b) = (Lanes::from(part[0]), Lanes::from(part[1]));
-        let (c, d) = (Lanes::from(part[2]), Lanes::from(part[3]));
-        let energy = Lanes::from(part[4]);
+        let start = place.floor().min(Lanes::splat((INTERVALS - 1) as f64));
+        let t = place - start;
+        // Beside so large a number the last digits of the sum are those of a whole number.
+        let places: [u64; LANES] = bytemuck::cast(start + WHOLE);
+        let piece = |k: usize| &self.pieces[usize::from(places[k] as u8)];
+        let [a, b, c, d] = columns(|k| piece(k).force);
+        let energy = Lanes::from(each_lane(|k| piece(k).energy));
         let integral = t * (a + t * (b * 0.5 + t * (c * THIRD + t * d * 0.25)));
         [
             energy - integral * (1.0 / INTERVALS as f64),

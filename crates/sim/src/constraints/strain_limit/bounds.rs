@@ -159,29 +159,52 @@ impl<'a> Bounds<'a> {
                 )
             })
             .collect();
-        let outside = |link: usize| {
-            let [i, j] = self.lengths.ends(link).map(|end| predicted[end as usize]);
-            let length = i.distance_squared(j);
-            let (least, most) = if self.rate.is_some() {
+        let scaled_squares = |link: usize, class: usize| {
+            if self.rate.is_some() {
                 let noticed = self.class_of(link).noticed;
                 let (shortest, longest) = self.of(link);
                 (square(shortest - noticed), square(longest + noticed))
             } else {
-                let (least, most) = squares[self.lengths.class_of(link)];
+                let (least, most) = squares[class];
                 let square = self.lengths.scale(link).powi(2);
                 (square * least, square * most)
-            };
+            }
+        };
+        let is_outside = |link: usize, ends: [u32; 2], class: usize| {
+            let [i, j] = ends.map(|end| predicted[end as usize]);
+            let length = i.distance_squared(j);
+            let (least, most) = scaled_squares(link, class);
             length > most || length < least
         };
-        match among {
-            None => par::select(self.lengths.len(), LINK_GRAIN, &outside, out),
-            Some(links) => {
-                let wanted = |k: usize| outside(links[k] as usize);
-                par::select(links.len(), LINK_GRAIN, &wanted, out);
-                for k in out.iter_mut() {
-                    *k = links[*k as usize];
-                }
+        // Families are known by their trait alone, so they are asked once and not link by link.
+        match self.lengths {
+            Lengths::Links(family) => {
+                let (ends, classes) = (family.ends(), family.class_of_links());
+                let is_outside =
+                    |link: usize| is_outside(link, ends[link], usize::from(classes[link]));
+                select(ends.len(), among, &is_outside, out);
+            }
+            Lengths::Edges(edges) => {
+                let is_outside = |k: usize| is_outside(k, edges[k].ends, edges[k].thread as usize);
+                select(edges.len(), among, &is_outside, out);
             }
         }
+    }
+}
+
+/// Appends those of `among`, or of all `len`, that are wanted.
+fn select(
+    len: usize,
+    among: Option<&[u32]>,
+    wanted: &(impl Fn(usize) -> bool + Sync),
+    out: &mut Vec<u32>,
+) {
+    let Some(links) = among else {
+        return par::select(len, LINK_GRAIN, wanted, out);
+    };
+    let wanted = |k: usize| wanted(links[k] as usize);
+    par::select(links.len(), LINK_GRAIN, &wanted, out);
+    for k in out.iter_mut() {
+        *k = links[*k as usize];
     }
 }

@@ -43,6 +43,8 @@ pub struct MeshSolver {
     rhs: Vec<f32>,
     guess: Vec<f32>,
     x: Vec<f32>,
+    /// The way everything would fall.
+    fall: Vec<f32>,
     /// Scratch memory of the iteration.
     pub work: pcg::Workspace<f32>,
 }
@@ -82,6 +84,8 @@ impl MeshSolver {
             first_of_particle.push(followers.len() as u32);
         }
         let vector = vec![0.0; STRIDE * particles];
+        let mut fall = vector.clone();
+        pack(&vec![model.gravity_m_per_s2; particles], &mut fall);
         let symmetric = model.families().all(|family| family.has_symmetric_blocks());
         let (mut of_family, mut couplings, mut count) = (Vec::new(), Vec::new(), 0);
         for family in &model.elements {
@@ -107,6 +111,7 @@ impl MeshSolver {
             rhs: vector.clone(),
             guess: vector.clone(),
             x: vector,
+            fall,
             work: pcg::Workspace::default(),
         })
     }
@@ -203,6 +208,7 @@ impl MeshSolver {
             },
             filter: &self.filter,
             rhs: &self.rhs,
+            doubt: Some(&self.fall),
         };
         let mut preconditioner = Additive {
             matrix: &self.matrix,
@@ -402,17 +408,35 @@ struct HeldParticles {
     holds: Vec<(u32, Hold)>,
 }
 
-impl Filter<f32> for HeldParticles {
-    fn project(&self, v: &mut [f32]) {
+impl HeldParticles {
+    /// Calls `f(where the particle is, what is taken from it)` for every one, and takes it.
+    fn project_each(&self, v: &mut [f32], mut f: impl FnMut(usize, Vec3)) {
         for &(particle, hold) in &self.holds {
-            let v = &mut v[STRIDE * particle as usize..][..3];
+            let place = STRIDE * particle as usize;
+            let v = &mut v[place..place + 3];
+            let value = Vec3::from_slice(v);
             let free = match hold {
                 Hold::Fixed => Vec3::ZERO,
-                hold => hold
-                    .free_part(Vec3::new(v[0], v[1], v[2]).as_dvec3())
-                    .as_vec3(),
+                hold => hold.free_part(value.as_dvec3()).as_vec3(),
             };
             v.copy_from_slice(&free.to_array());
+            f(place, value - free);
         }
+    }
+}
+
+impl Filter<f32> for HeldParticles {
+    fn project(&self, v: &mut [f32]) {
+        self.project_each(v, |_, _| {});
+    }
+
+    fn project_beside(&self, v: &mut [f32], w: &[f32]) -> f64 {
+        let mut change = 0.0;
+        self.project_each(v, |place, taken| {
+            change -= taken
+                .as_dvec3()
+                .dot(Vec3::from_slice(&w[place..]).as_dvec3());
+        });
+        change
     }
 }
