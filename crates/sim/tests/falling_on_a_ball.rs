@@ -82,7 +82,7 @@ fn nothing_gives_energy() {
     }
 }
 
-/// Of 480 falls, those that gained most where particles about to touch were drawn to the ball.
+/// Falls that gained most, of 480, when nothing was made of holds that draw particles to the ball.
 #[test]
 fn holds_give_none() {
     for (integrator, speed_m_per_s, ball) in [
