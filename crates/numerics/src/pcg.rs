@@ -201,14 +201,8 @@ pub fn solve<T: Scalar>(
 /// `x += α p`, `r −= α q`, and the new `rᵀr`, in one pass and in a fixed order.
 fn advance<T: Scalar>(x: &mut [T], r: &mut [T], p: &[T], q: &[T], alpha: T) -> f64 {
     par::sum_leaves_mut((x, r), LEAF, &|first, x, r| {
-        for ((x, r), (p, q)) in x
-            .iter_mut()
-            .zip(&mut *r)
-            .zip(p[first..].iter().zip(&q[first..]))
-        {
-            *x += alpha * *p;
-            *r -= alpha * *q;
-        }
+        add_multiple(alpha, &p[first..], x);
+        subtract_multiple(alpha, &q[first..], r);
         par::dot_here(r, r)
     })
 }
@@ -283,9 +277,9 @@ fn start<T: Scalar>(
         return (reference, par::dot(residual, residual));
     }
     let useful = gain > 0.0 && curvature > 0.0;
-    let scale = T::from_f64(if useful { gain / curvature } else { 0.0 });
-    par::copy(held, x);
-    let mut square = advance(x, residual, guess, image, scale);
+    let mut scales = [if useful { gain / curvature } else { 0.0 }, 0.0];
+    // The image of what is in doubt, if that adds anything to the guess.
+    let mut doubted = None;
     if let Some(way) = problem.doubt.filter(|_| curvature > 0.0) {
         doubt.resize(way.len(), T::default());
         par::copy(way, doubt);
@@ -295,18 +289,48 @@ fn start<T: Scalar>(
         own_curvature += problem.filter.project_beside(doubt_image, doubt);
         // Made conjugate to the guess, it leaves alone what that has gained.
         let shared = par::dot(guess, doubt_image);
-        let share = shared / curvature;
-        let rest = own_curvature - share * shared;
+        let rest = own_curvature - shared * shared / curvature;
         if rest > T::ROUNDING * own_curvature {
-            let gain = par::dot(doubt, residual) - share * par::dot(guess, residual);
-            let scale = gain / rest;
-            advance(x, residual, doubt, doubt_image, T::from_f64(scale));
-            square = advance(x, residual, guess, image, T::from_f64(-share * scale));
+            let further = (par::dot(doubt, residual) - shared * gain / curvature) / rest;
+            scales = [(gain - shared * further) / curvature, further];
+            doubted = Some(doubt_image);
         }
     }
+    let [scale, further] = scales.map(T::from_f64);
+    // The guess is in `x` once already.
+    let excess = T::from_f64(scales[0] - 1.0);
+    let (guess, image) = (&*guess, &*image);
+    let square = match doubted {
+        None => par::sum_leaves_mut((x, residual), LEAF, &|first, x, r| {
+            add_multiple(excess, &guess[first..], x);
+            subtract_multiple(scale, &image[first..], r);
+            par::dot_here(r, r)
+        }),
+        Some(doubt_image) => par::sum_leaves_mut((x, residual), LEAF, &|first, x, r| {
+            add_multiple(excess, &guess[first..], x);
+            add_multiple(further, &doubt[first..], x);
+            subtract_multiple(scale, &image[first..], r);
+            subtract_multiple(further, &doubt_image[first..], r);
+            par::dot_here(r, r)
+        }),
+    };
     match own {
         Some(_) => (reference, square),
         None => (reference.max(square), square),
+    }
+}
+
+/// `y += a x` of a leaf; `x` may be longer.
+fn add_multiple<T: Scalar>(a: T, x: &[T], y: &mut [T]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += a * *x;
+    }
+}
+
+/// `y −= a x` of a leaf.
+fn subtract_multiple<T: Scalar>(a: T, x: &[T], y: &mut [T]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y -= a * *x;
     }
 }
 

@@ -20,6 +20,7 @@ use crate::lanes::LANES;
 use bytemuck::Zeroable;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
+use std::sync::Arc;
 use toile_numerics::integrate::Weights;
 use toile_numerics::single_sum::BlocksMut;
 use toile_numerics::{Pattern, par};
@@ -174,7 +175,7 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
         }
     }
 
-    fn bind(&mut self, pattern: &Pattern) {
+    fn bind(&mut self, pattern: &Arc<Pattern>) {
         for row in 0..pattern.rows() {
             let first = pattern.row(row).start;
             for k in self.corners_of(row) {

@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use std::any::Any;
+use std::sync::Arc;
 use toile_numerics::Pattern;
 use toile_numerics::integrate::Weights;
 use toile_numerics::single_sum::BlocksMut;
@@ -61,7 +62,7 @@ pub trait Family: Send + Sync {
     /// Calls `f` with every two particles that an element couples.
     fn for_each_coupling(&self, f: &mut dyn FnMut([u32; 2]));
     /// Fixes where in the matrix each element goes.
-    fn bind(&mut self, pattern: &Pattern);
+    fn bind(&mut self, pattern: &Arc<Pattern>);
     /// Elastic energy, J.
     fn energy(&self, positions: &[DVec3], memory: &[f64]) -> f64;
     /// Linearises every element.

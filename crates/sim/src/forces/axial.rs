@@ -14,10 +14,12 @@
 //! - Source: *Stable but Responsive Cloth*, sections 3.1–3.4 (with `nnᵀ = ddᵀ/dᵀd`).
 //! - Verified by: `tests/derivatives.rs`, `tests/conservation.rs`.
 
+use super::incidence::Incidence;
 use crate::family::{At, Family, Terms};
 use crate::fast::rows::{LinearisedRow, TrialRow};
 use crate::lanes::{LaneResponses, Lanes, LawLanes};
 use glam::{DMat3, DVec3};
+use std::sync::{Arc, OnceLock};
 use toile_numerics::lattice::Parts;
 use toile_numerics::{Pattern, par};
 
@@ -83,16 +85,6 @@ pub trait AxialLaw: Send + Sync {
     }
 }
 
-/// One end of a link, as its particle sees it.
-#[derive(Clone, Copy, Debug)]
-struct End {
-    link: u32,
-    other: u32,
-    /// Place of the off-diagonal block within the particle's row: few enough to keep ends small.
-    place: u16,
-    is_first: bool,
-}
-
 /// A link's linearisation: its share of the matrix is `isotropic I + axial nnᵀ`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Term {
@@ -126,8 +118,10 @@ pub struct AxialLinks<L> {
     class: Vec<u8>,
     classes: Vec<Class<L>>,
     options: LinkOptions,
-    first_of_particle: Vec<u32>,
-    of_particle: Vec<End>,
+    particles: usize,
+    pattern: Option<Arc<Pattern>>,
+    /// Made when first asked for: only what is assembled asks.
+    incidence: OnceLock<Incidence>,
 }
 
 /// Links with equal parameters.
@@ -168,50 +162,20 @@ impl<L: AxialLaw> AxialLinks<L> {
         options: LinkOptions,
     ) -> Self {
         let (ends, class): (Vec<[u32; 2]>, Vec<u8>) = links.into_iter().unzip();
-        let mut first_of_particle = vec![0; particles + 1];
-        for end in ends.as_flattened() {
-            first_of_particle[*end as usize + 1] += 1;
-        }
-        for particle in 0..particles {
-            first_of_particle[particle + 1] += first_of_particle[particle];
-        }
-        let mut next = first_of_particle.clone();
-        let none = End {
-            link: 0,
-            other: 0,
-            place: u16::MAX,
-            is_first: false,
-        };
-        let mut of_particle = vec![none; 2 * ends.len()];
-        for (link, &[i, j]) in ends.iter().enumerate() {
-            for (here, other, is_first) in [(i, j, true), (j, i, false)] {
-                let place = &mut next[here as usize];
-                of_particle[*place as usize] = End {
-                    link: link as u32,
-                    other,
-                    is_first,
-                    ..none
-                };
-                *place += 1;
-            }
-        }
-        for range in first_of_particle.windows(2) {
-            let own = &mut of_particle[range[0] as usize..range[1] as usize];
-            own.sort_unstable_by_key(|end| (end.other, end.link));
-        }
         Self {
             ends,
             class,
             classes,
             options,
-            first_of_particle,
-            of_particle,
+            particles,
+            pattern: None,
+            incidence: OnceLock::new(),
         }
     }
 
-    fn ends_of(&self, particle: usize) -> &[End] {
-        let range = self.first_of_particle[particle]..self.first_of_particle[particle + 1];
-        &self.of_particle[range.start as usize..range.end as usize]
+    fn incidence(&self) -> &Incidence {
+        let made = || Incidence::new(self.particles, &self.ends, self.pattern.as_deref());
+        self.incidence.get_or_init(made)
     }
 
     fn length(&self, link: usize, positions: &[DVec3]) -> f64 {
@@ -243,18 +207,9 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         self.ends.iter().copied().for_each(f);
     }
 
-    fn bind(&mut self, pattern: &Pattern) {
-        for row in 0..pattern.rows() {
-            let first = pattern.row(row).start;
-            let range = self.first_of_particle[row]..self.first_of_particle[row + 1];
-            for end in &mut self.of_particle[range.start as usize..range.end as usize] {
-                let place = pattern
-                    .place(row, end.other)
-                    .expect("the pattern holds every link of the model");
-                end.place = u16::try_from(place - first)
-                    .expect("a particle has fewer than 65,536 neighbours");
-            }
-        }
+    fn bind(&mut self, pattern: &Arc<Pattern>) {
+        self.pattern = Some(pattern.clone());
+        self.incidence = OnceLock::new();
     }
 
     fn energy(&self, positions: &[DVec3], _memory: &[f64]) -> f64 {
@@ -327,10 +282,10 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
     }
 
     fn add_forces(&self, terms: &Terms, forces: &mut [DVec3]) {
-        let terms: &[Term] = terms.all();
+        let (terms, incidence): (&[Term], _) = (terms.all(), self.incidence());
         par::for_each_leaf(forces, PARTICLE_GRAIN, &|first, leaf| {
             for (k, force) in leaf.iter_mut().enumerate() {
-                for end in self.ends_of(first + k) {
+                for end in incidence.of(first + k) {
                     let pull = terms[end.link as usize].force_n;
                     *force += if end.is_first { pull } else { -pull };
                 }
@@ -341,7 +296,7 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
     fn add_row(&self, row: usize, place_of_diagonal: usize, terms: &Terms, blocks: &mut [DMat3]) {
         let terms: &[Term] = terms.all();
         let mut diagonal = DMat3::ZERO;
-        for end in self.ends_of(row) {
+        for end in self.incidence().of(row) {
             let block = terms[end.link as usize].block();
             diagonal += block;
             blocks[end.place as usize] -= block;
@@ -351,7 +306,8 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
 
     fn row_product(&self, row: usize, terms: &Terms, p: &[DVec3]) -> DVec3 {
         let terms: &[Term] = terms.all();
-        self.ends_of(row)
+        self.incidence()
+            .of(row)
             .iter()
             .map(|end| terms[end.link as usize].block() * (p[row] - p[end.other as usize]))
             .sum()
