@@ -243,6 +243,8 @@ fn the_schema_refuses_what_the_reader_refuses() {
         "fps = 'x'",
         "[[cloth]]\ngrid = {}",
         "[solver]\nsolve = 'twice'",
+        "[[cloth]]\ngrid = { columns = 3, rows = 3, size_m = [1, 1] }\n\
+         [[cloth.map]]\nvalue = 'stretch'\nfactor = 2\nchannel = 'red'\ngroup = 'hem'",
     ] {
         assert!(scene::parse(text, "x.toml", &[]).is_err());
         let value = serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap();
@@ -262,6 +264,11 @@ fn misfit(root: &Value, schema: &Value, value: &Value, path: &str) -> Option<Str
     if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
         let target = root.pointer(reference.trim_start_matches('#')).unwrap();
         return misfit(root, target, value, path);
+    }
+    if let Some(refused) = schema.get("not")
+        && misfit(root, refused, value, path).is_none()
+    {
+        return Some(format!("{path}: fits what it must not"));
     }
     for any in ["anyOf", "oneOf"] {
         if let Some(Value::Array(options)) = schema.get(any) {
