@@ -20,6 +20,7 @@ pub mod fast;
 pub mod forces;
 pub mod frame;
 mod gain;
+mod incidence;
 pub mod lanes;
 pub mod material;
 pub mod model;

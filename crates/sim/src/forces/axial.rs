@@ -14,9 +14,9 @@
 //! - Source: *Stable but Responsive Cloth*, sections 3.1–3.4 (with `nnᵀ = ddᵀ/dᵀd`).
 //! - Verified by: `tests/derivatives.rs`, `tests/conservation.rs`.
 
-use super::incidence::Incidence;
 use crate::family::{At, Family, Terms};
 use crate::fast::rows::{LinearisedRow, TrialRow};
+use crate::incidence::Incidence;
 use crate::lanes::{LaneResponses, Lanes, LawLanes};
 use glam::{DMat3, DVec3};
 use std::sync::{Arc, OnceLock};

@@ -11,7 +11,6 @@ pub mod fit;
 pub mod green;
 pub mod hinge;
 pub mod hookean_link;
-mod incidence;
 pub mod measured;
 pub mod pair_bend;
 pub mod stretch_link;
