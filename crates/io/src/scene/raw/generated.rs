@@ -42,7 +42,8 @@ pub struct Ribbon {
 }
 
 /// A profile turned about an axis, smooth, with lobes if wished; every triangle is at rest as it
-/// is. With `rest_angles = "start"` so are the angles between them. The front is outside.
+/// is. With `rest_angles = "start"` so are the angles between them. The front is outside. Warp runs along
+/// the profile, weft around the axis.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lathe {
