@@ -276,6 +276,7 @@ fn start<T: Scalar>(
         subtract(image, residual);
         return (reference, par::dot(residual, residual));
     }
+    par::copy(held, x);
     let useful = gain > 0.0 && curvature > 0.0;
     let mut scales = [if useful { gain / curvature } else { 0.0 }, 0.0];
     // The image of what is in doubt, if that adds anything to the guess.
@@ -297,17 +298,10 @@ fn start<T: Scalar>(
         }
     }
     let [scale, further] = scales.map(T::from_f64);
-    // The guess is in `x` once already.
-    let excess = T::from_f64(scales[0] - 1.0);
-    let (guess, image) = (&*guess, &*image);
     let square = match doubted {
-        None => par::sum_leaves_mut((x, residual), LEAF, &|first, x, r| {
-            add_multiple(excess, &guess[first..], x);
-            subtract_multiple(scale, &image[first..], r);
-            par::dot_here(r, r)
-        }),
+        None => advance(x, residual, guess, image, scale),
         Some(doubt_image) => par::sum_leaves_mut((x, residual), LEAF, &|first, x, r| {
-            add_multiple(excess, &guess[first..], x);
+            add_multiple(scale, &guess[first..], x);
             add_multiple(further, &doubt[first..], x);
             subtract_multiple(scale, &image[first..], r);
             subtract_multiple(further, &doubt_image[first..], r);

@@ -258,12 +258,14 @@ impl FastSolver {
         }
     }
 
-    /// Solves `A p = b`; see [`pcg::solve`].
+    /// Solves `A p = b`; see [`pcg::solve`]. A rough solve, which another one corrects, may guess more freely
+    /// how far cloth falls.
     pub fn solve(
         &mut self,
         b: &[f64],
         p: &mut [f64],
         params: &pcg::Params,
+        is_rough: bool,
     ) -> Result<pcg::Info, pcg::Error> {
         let b: &[DVec3] = bytemuck::cast_slice(b);
         let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
@@ -279,8 +281,7 @@ impl FastSolver {
             },
             filter: &self.filter,
             rhs: &self.rhs,
-            // How much of its weight cloth falls by is not known before: none where it hangs.
-            doubt: Some(&self.fall),
+            doubt: is_rough.then_some(&self.fall),
         };
         let mut preconditioner = Additive {
             grids: &self.grids,

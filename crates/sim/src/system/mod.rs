@@ -508,13 +508,14 @@ impl System for ClothSystem<'_> {
             // Newton that it was too little.
             definite: !matches!(self.work.linear, Linear::Assembled(_)) && self.work.padding == 1.0,
         };
+        let is_rough = slack > 1.0;
         let held = self.holds.held_parts(bytemuck::cast_slice(p));
         let info = match &mut self.work.linear {
             Linear::Assembled(assembled) => {
                 assembled.solve(self.holds, &self.work.couplings, b, p, &params)?
             }
-            Linear::Fast(fast) => fast.solve(b, p, &params)?,
-            Linear::Mesh(mesh) => mesh.solve(b, p, &params)?,
+            Linear::Fast(fast) => fast.solve(b, p, &params, is_rough)?,
+            Linear::Mesh(mesh) => mesh.solve(b, p, &params, is_rough)?,
         };
         // Single precision lets held directions slip by its rounding: put them back.
         self.holds.restore_held(&held, bytemuck::cast_slice_mut(p));

@@ -191,12 +191,14 @@ impl MeshSolver {
         unpack_change(&self.guess, &self.rhs, bytemuck::cast_slice_mut(image));
     }
 
-    /// Solves `A p = b`; see [`pcg::solve`].
+    /// Solves `A p = b`; see [`pcg::solve`]. A rough solve, which another one corrects, may guess more freely
+    /// how far cloth falls.
     pub fn solve(
         &mut self,
         b: &[f64],
         p: &mut [f64],
         params: &pcg::Params,
+        is_rough: bool,
     ) -> Result<pcg::Info, pcg::Error> {
         pack(bytemuck::cast_slice(b), &mut self.rhs);
         pack(bytemuck::cast_slice(p), &mut self.guess);
@@ -208,7 +210,7 @@ impl MeshSolver {
             },
             filter: &self.filter,
             rhs: &self.rhs,
-            doubt: Some(&self.fall),
+            doubt: is_rough.then_some(&self.fall),
         };
         let mut preconditioner = Additive {
             matrix: &self.matrix,
