@@ -104,7 +104,7 @@ fn play(spec: &ModelSpec) -> usize {
     let mut simulation = Simulation::new(Arc::new(Model::build(spec).unwrap()), config);
     let (mut pinched, mut free, mut energy_j) = (0, 0, f64::INFINITY);
     let (mut is_in_body, most) = (false, fastest_fall());
-    for frame in 0..90 {
+    for frame in 0..150 {
         let report = simulation.advance(FRAME_S, 0.5 * FRAME_S);
         let report = report.unwrap_or_else(|error| panic!("frame {frame}: {error}"));
         pinched = pinched.max(report.pinched_max);
@@ -243,7 +243,7 @@ fn cloth_between_floor_and_ceiling_lies_in_the_middle() {
         StepConfig::default(),
     );
     let mut pinched = 0;
-    for frame in 0..90 {
+    for frame in 0..150 {
         let report = simulation.advance(FRAME_S, 0.5 * FRAME_S).unwrap();
         pinched = pinched.max(report.pinched_max);
         let state = simulation.state();
