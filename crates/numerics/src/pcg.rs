@@ -234,7 +234,6 @@ fn start<T: Scalar>(
         direction: guess,
         preconditioned: held,
         image,
-        doubt,
         ..
     } = work;
     par::copy(x, guess);
@@ -268,50 +267,65 @@ fn start<T: Scalar>(
     if !*guessed.get_mut() {
         return (reference, square);
     }
-    let mut curvature = problem.operator.apply_dot(guess, image);
-    curvature += problem.filter.project_beside(image, guess);
-    let [gain, shared, left] = products(guess, residual, image);
-    let left = square - 2.0 * shared + left;
-    if left <= params.tolerance.powi(2) * reference {
-        subtract(image, residual);
-        return (reference, par::dot(residual, residual));
-    }
-    par::copy(held, x);
-    let useful = gain > 0.0 && curvature > 0.0;
-    let mut scales = [if useful { gain / curvature } else { 0.0 }, 0.0];
-    // The image of what is in doubt, if that adds anything to the guess.
-    let mut doubted = None;
-    if let Some(way) = problem.doubt.filter(|_| curvature > 0.0) {
-        doubt.resize(way.len(), T::default());
-        par::copy(way, doubt);
-        problem.filter.project(doubt);
-        let doubt_image = held;
-        let mut own_curvature = problem.operator.apply_dot(doubt, doubt_image);
-        own_curvature += problem.filter.project_beside(doubt_image, doubt);
-        // Made conjugate to the guess, it leaves alone what that has gained.
-        let shared = par::dot(guess, doubt_image);
-        let rest = own_curvature - shared * shared / curvature;
-        if rest > T::ROUNDING * own_curvature {
-            let further = (par::dot(doubt, residual) - shared * gain / curvature) / rest;
-            scales = [(gain - shared * further) / curvature, further];
-            doubted = Some(doubt_image);
-        }
-    }
-    let [scale, further] = scales.map(T::from_f64);
-    let square = match doubted {
-        None => advance(x, residual, guess, image, scale),
-        Some(doubt_image) => par::sum_leaves_mut((x, residual), LEAF, &|first, x, r| {
-            add_multiple(scale, &guess[first..], x);
-            add_multiple(further, &doubt[first..], x);
-            subtract_multiple(scale, &image[first..], r);
-            subtract_multiple(further, &doubt_image[first..], r);
-            par::dot_here(r, r)
-        }),
-    };
+    let enough = params.tolerance.powi(2) * reference;
+    let square = take_guess(problem, (square, enough), x, work);
     match own {
         Some(_) => (reference, square),
         None => (reference.max(square), square),
     }
+}
+
+/// Makes the best of a guess that leaves the residual, whose square is given, at more than `enough`: scales
+/// it, and adds some of what is in doubt. Returns the square of the new residual.
+fn take_guess<T: Scalar>(
+    problem: &Problem<'_, T>,
+    (square, enough): (f64, f64),
+    x: &mut [T],
+    work: &mut Workspace<T>,
+) -> f64 {
+    let Workspace {
+        residual,
+        direction: guess,
+        preconditioned: held,
+        image,
+        doubt,
+        ..
+    } = work;
+    let mut curvature = problem.operator.apply_dot(guess, image);
+    curvature += problem.filter.project_beside(image, guess);
+    let [gain, shared, left] = products(guess, residual, image);
+    if square - 2.0 * shared + left <= enough {
+        subtract(image, residual);
+        return par::dot(residual, residual);
+    }
+    par::copy(held, x);
+    let Some(way) = problem.doubt.filter(|_| curvature > 0.0) else {
+        let useful = gain > 0.0 && curvature > 0.0;
+        let scale = if useful { gain / curvature } else { 0.0 };
+        return advance(x, residual, guess, image, T::from_f64(scale));
+    };
+    doubt.resize(way.len(), T::default());
+    par::copy(way, doubt);
+    problem.filter.project(doubt);
+    let doubt_image = held;
+    let mut own_curvature = problem.operator.apply_dot(doubt, doubt_image);
+    own_curvature += problem.filter.project_beside(doubt_image, doubt);
+    // Made conjugate to the guess, it leaves alone what that has gained; what says the same adds nothing.
+    let shared = par::dot(guess, doubt_image);
+    let rest = own_curvature - shared * shared / curvature;
+    let further = if rest > T::ROUNDING * own_curvature {
+        (par::dot(doubt, residual) - shared * gain / curvature) / rest
+    } else {
+        0.0
+    };
+    let [scale, further] = [(gain - shared * further) / curvature, further].map(T::from_f64);
+    par::sum_leaves_mut((x, residual), LEAF, &|first, x, r| {
+        add_multiple(scale, &guess[first..], x);
+        add_multiple(further, &doubt[first..], x);
+        subtract_multiple(scale, &image[first..], r);
+        subtract_multiple(further, &doubt_image[first..], r);
+        par::dot_here(r, r)
+    })
 }
 
 /// `y += a x` of a leaf; `x` may be longer.

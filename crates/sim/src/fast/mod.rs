@@ -5,6 +5,7 @@
 //!
 //! Verified by: `tests/fast_path.rs`.
 
+mod held;
 mod links;
 pub mod mesh;
 pub mod rows;
@@ -13,9 +14,10 @@ use crate::constraints::contact::{Holds, Target};
 use crate::forces::{At, DampingKind};
 use crate::model::{GridOfLinks, Model, Structure};
 use glam::{DMat3, DVec3, Vec3};
+use held::{HeldPlace, HeldPlaces};
 use links::GridLinks;
 use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Multilevel};
-use toile_numerics::operator::{Filter, Operator, Preconditioner};
+use toile_numerics::operator::{Operator, Preconditioner};
 use toile_numerics::{Coupled, Coupling, Hold, par, pcg};
 
 /// Single precision cannot be relied on to reach a smaller relative residual than this.
@@ -32,7 +34,7 @@ pub struct FastSolver {
     grids: Vec<Grid>,
     levels: Vec<Multilevel>,
     held: Vec<bool>,
-    filter: LatticeFilter,
+    filter: HeldPlaces,
     couplings: Vec<Coupling<f32>>,
     rhs: Vec<f32>,
     guess: Vec<f32>,
@@ -78,7 +80,7 @@ impl FastSolver {
                 .collect(),
             grids,
             held: vec![false; model.particles()],
-            filter: LatticeFilter::default(),
+            filter: HeldPlaces::default(),
             couplings: Vec::new(),
             rhs: vec![0.0; start],
             guess: vec![0.0; start],
@@ -151,12 +153,12 @@ impl FastSolver {
     /// every particle, or nothing.
     pub fn refresh(&mut self, extra_diagonal: &[DMat3], holds: &Holds) {
         self.held.fill(false);
-        self.filter.holds.clear();
+        self.filter.clear();
         for target in &holds.targets {
             let particle = target.particle as usize;
             self.held[particle] = target.hold == Hold::Fixed;
             let grid = self.grid_of(particle);
-            self.filter.holds.push(LatticeHold {
+            self.filter.push(HeldPlace {
                 place: self.grids[grid].place(particle),
                 stride: self.grids[grid].operator.layout().stride,
                 hold: target.hold,
@@ -433,56 +435,5 @@ impl Preconditioner<f32> for Additive<'_> {
             product += levels.apply(&grid.operator, r, z);
         }
         product
-    }
-}
-
-#[derive(Clone, Copy)]
-struct LatticeHold {
-    place: usize,
-    stride: usize,
-    hold: Hold,
-}
-
-/// Holds in the grids' layout.
-#[derive(Default)]
-struct LatticeFilter {
-    holds: Vec<LatticeHold>,
-}
-
-impl LatticeFilter {
-    /// Calls `f(where a held particle is, what is taken from it)` for every one, and takes it.
-    fn project_each(&self, v: &mut [f32], mut f: impl FnMut(&LatticeHold, Vec3)) {
-        for held in &self.holds {
-            let value = held.at(v);
-            let free = match held.hold {
-                Hold::Fixed => Vec3::ZERO,
-                hold => hold.free_part(value.as_dvec3()).as_vec3(),
-            };
-            for (axis, free) in free.to_array().into_iter().enumerate() {
-                v[held.place + axis * held.stride] = free;
-            }
-            f(held, value - free);
-        }
-    }
-}
-
-impl LatticeHold {
-    fn at(&self, v: &[f32]) -> Vec3 {
-        let Self { place, stride, .. } = *self;
-        Vec3::new(v[place], v[place + stride], v[place + 2 * stride])
-    }
-}
-
-impl Filter<f32> for LatticeFilter {
-    fn project(&self, v: &mut [f32]) {
-        self.project_each(v, |_, _| {});
-    }
-
-    fn project_beside(&self, v: &mut [f32], w: &[f32]) -> f64 {
-        let mut change = 0.0;
-        self.project_each(v, |held, taken| {
-            change -= taken.as_dvec3().dot(held.at(w).as_dvec3());
-        });
-        change
     }
 }

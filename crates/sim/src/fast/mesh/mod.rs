@@ -8,14 +8,15 @@
 
 mod chart;
 
+use super::held::{HeldPlace, HeldPlaces};
 use crate::constraints::contact::Holds;
 use crate::forces::{At, Terms};
 use crate::model::{Model, Structure};
 use chart::{Chart, Corners, Follower, Neighbour, Panel, key};
-use glam::{DMat3, DVec2, DVec3, Vec3};
+use glam::{DMat3, DVec2, DVec3};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
-use toile_numerics::operator::{Filter, Operator, Preconditioner};
+use toile_numerics::operator::{Operator, Preconditioner};
 use toile_numerics::single_csr::{STRIDE, SingleCsr};
 use toile_numerics::single_sum::Blocks;
 use toile_numerics::{Coupled, Coupling, Hold, par, pcg};
@@ -38,7 +39,7 @@ pub struct MeshSolver {
     followers: Vec<Follower>,
     first_of_particle: Vec<u32>,
     held: Vec<bool>,
-    filter: HeldParticles,
+    filter: HeldPlaces,
     couplings: Vec<Coupling<f32>>,
     rhs: Vec<f32>,
     guess: Vec<f32>,
@@ -106,7 +107,7 @@ impl MeshSolver {
             followers,
             first_of_particle,
             held: vec![false; particles],
-            filter: HeldParticles::default(),
+            filter: HeldPlaces::default(),
             couplings: Vec::new(),
             rhs: vector.clone(),
             guess: vector.clone(),
@@ -139,10 +140,14 @@ impl MeshSolver {
         };
         self.matrix.fill(&self.blocks, &own);
         self.held.fill(false);
-        self.filter.holds.clear();
+        self.filter.clear();
         for target in &holds.targets {
             self.held[target.particle as usize] = target.hold == Hold::Fixed;
-            self.filter.holds.push((target.particle, target.hold));
+            self.filter.push(HeldPlace {
+                place: STRIDE * target.particle as usize,
+                stride: 1,
+                hold: target.hold,
+            });
         }
         let held = &self.held;
         for (chart, cloth) in self.charts.iter_mut().zip(&self.cloth_of_chart) {
@@ -401,44 +406,5 @@ impl Preconditioner<f32> for Additive<'_> {
                 several => several.iter().map(answer).fold(f32x4::ZERO, |a, b| a + b),
             }
         });
-    }
-}
-
-/// Holds in this layout.
-#[derive(Default)]
-struct HeldParticles {
-    holds: Vec<(u32, Hold)>,
-}
-
-impl HeldParticles {
-    /// Calls `f(where the particle is, what is taken from it)` for every one, and takes it.
-    fn project_each(&self, v: &mut [f32], mut f: impl FnMut(usize, Vec3)) {
-        for &(particle, hold) in &self.holds {
-            let place = STRIDE * particle as usize;
-            let v = &mut v[place..place + 3];
-            let value = Vec3::from_slice(v);
-            let free = match hold {
-                Hold::Fixed => Vec3::ZERO,
-                hold => hold.free_part(value.as_dvec3()).as_vec3(),
-            };
-            v.copy_from_slice(&free.to_array());
-            f(place, value - free);
-        }
-    }
-}
-
-impl Filter<f32> for HeldParticles {
-    fn project(&self, v: &mut [f32]) {
-        self.project_each(v, |_, _| {});
-    }
-
-    fn project_beside(&self, v: &mut [f32], w: &[f32]) -> f64 {
-        let mut change = 0.0;
-        self.project_each(v, |place, taken| {
-            change -= taken
-                .as_dvec3()
-                .dot(Vec3::from_slice(&w[place..]).as_dvec3());
-        });
-        change
     }
 }
