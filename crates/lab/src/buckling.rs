@@ -170,7 +170,7 @@ impl Case {
                 outcome.indefinite += 1;
                 break;
             };
-            outcome.indefinite += u32::from(indefinite || frame.retries > 0);
+            outcome.indefinite += u32::from(indefinite || frame.failed_solves > 0);
             outcome.retries += frame.retries;
             outcome.iterations += frame.iterations;
             outcome.solves += frame.solves;
@@ -356,10 +356,11 @@ fn figure(maps: &[Map]) -> Panel {
 const NOTES: &str = "A strip of 0.3 m, clamped at both ends, pushed together by a fifth in 0.5 s and \
 then held for 1 s; no weight, air damping 5/s; backward Euler. The table is for 31 columns, B = 2e-5 N·m \
 and steps of 1/90 s; a step counts as indefinite when its last matrix has no Cholesky factors on its free \
-part, or when it was split: the solver failed at it and took it in halves. quad-hookean has springs where \
-quad-buckling has links, of the stiffness those have before they buckle.\n\
+part, or when its solver failed and it was taken in halves. Split steps are all that were taken in halves, \
+also those that stretched links too much at once. quad-hookean has springs where quad-buckling has links, of \
+the stiffness those have before they buckle.\n\
 What it shows: with exact matrices both models meet indefinite systems; without the negative parts neither \
-does, and no step is split. Definite is not yet stable, though. The dropped part of the buckling links is \
+does. Definite is not yet stable, though. The dropped part of the buckling links is \
 integrated explicitly, so with one solve a step the strip snaps and overshoots, while the springs, which \
 are much stiffer beyond the curvature threshold, stay calm. Newton with the true residual cures it: compare \
 the peak strains.\n\

@@ -10,7 +10,7 @@ use crate::experiment::{Error, Findings};
 use crate::specimen;
 use crate::table::Table;
 use std::sync::Arc;
-use toile_sim::{Material, Model, Preconditioner, Simulation, State, StepConfig};
+use toile_sim::{Material, Model, Preconditioner, Simulation, Solve, State, StepConfig};
 use toile_view::plot::{Chart, Panel, Series};
 
 /// The published size and one of today.
@@ -127,6 +127,7 @@ fn tablecloth(side: usize) -> Result<Arc<Model>, Error> {
 fn config(preconditioner: Preconditioner) -> StepConfig {
     StepConfig {
         preconditioner,
+        solve: Solve::Once,
         linear_tolerance: TOLERANCE,
         linear_max_iterations: 20_000,
         ..StepConfig::default()

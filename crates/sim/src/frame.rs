@@ -43,6 +43,8 @@ pub struct FrameReport {
     pub steps: u32,
     /// Steps that failed, or did more than an adaptive step may, and were taken again shorter.
     pub retries: u32,
+    /// Those of them whose linear solver found no answer.
+    pub failed_solves: u32,
     /// Adaptive steps that did too much and could not be any shorter.
     pub over_tolerance: u32,
     /// Linear solves.
@@ -200,8 +202,9 @@ impl Simulation {
                 {
                     report.share_of_limit_max = report.share_of_limit_max.max(step_s / limit_s);
                 }
-                let halved = halved.again(error);
                 report.retries += 1;
+                report.failed_solves += u32::from(matches!(error, StepError::Solver(_)));
+                let halved = halved.again(error);
                 self.advance_by(0.5 * step_s, halved, report)?;
                 self.advance_by(0.5 * step_s, halved, report)
             }
