@@ -180,6 +180,106 @@ proptest! {
     }
 }
 
+/// A mesh that stands still where this one is at a part of its way.
+fn at(mesh: &Moving, share: f64) -> Moving {
+    let ways = mesh.start.iter().zip(&mesh.end);
+    let there: Vec<DVec3> = ways.map(|(a, b)| a.lerp(*b, share)).collect();
+    Moving {
+        start: there.clone(),
+        end: there,
+        faces: mesh.faces.clone(),
+    }
+}
+
+/// The same with a motion that all of it has in common.
+fn carried(mut mesh: Moving, way: DVec3) -> Moving {
+    mesh.end.iter_mut().for_each(|x| *x += way);
+    mesh
+}
+
+fn missing(wanted: &[[u32; 2]], listed: &[[u32; 2]]) -> Vec<[u32; 2]> {
+    let listed: BTreeSet<_> = listed.iter().collect();
+    let is_missing = |pair: &&[u32; 2]| !listed.contains(pair);
+    wanted.iter().filter(is_missing).copied().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// Boxes that go along meet wherever they do so at the same time.
+    #[test]
+    fn boxes_that_go_along_list_all_that_come_near(
+        mesh in moving(), way in prop::array::uniform3(-30.0..30.0_f64), pad in 0.0..0.05_f64
+    ) {
+        let mesh = carried(mesh, DVec3::from(way));
+        let mut pairs = Pairs::default();
+        let mut sweep = mesh.sweep(Method::Tree, 0.0);
+        sweep.update_along(&mesh.start, &mesh.end, pad);
+        prop_assert!(sweep.goes_along());
+        sweep.self_pairs(&mut pairs);
+        for share in 0..=8 {
+            let there = brute_self(&at(&mesh, f64::from(share) / 8.0), pad);
+            prop_assert_eq!(missing(&there.point_face, &pairs.point_face), Vec::<[u32; 2]>::new());
+            prop_assert_eq!(missing(&there.edge_edge, &pairs.edge_edge), Vec::<[u32; 2]>::new());
+        }
+        // And boxes that stay are as they were.
+        sweep.update(&mesh.start, &mesh.end, pad);
+        prop_assert!(!sweep.goes_along());
+        sweep.self_pairs(&mut pairs);
+        prop_assert_eq!(pairs, brute_self(&mesh, pad));
+    }
+
+    /// The same between meshes that go along, or of which one stays; and with one by grid.
+    #[test]
+    fn boxes_that_go_along_meet_those_of_another_mesh(
+        mesh in moving(), other in moving(), way in prop::array::uniform3(-3.0..3.0_f64), pad in 0.0..0.05_f64
+    ) {
+        let mesh = carried(mesh, DVec3::from(way));
+        let mut sweep = mesh.sweep(Method::Tree, 0.0);
+        sweep.update_along(&mesh.start, &mesh.end, pad);
+        let mut pairs = CrossPairs::default();
+        for (method, along) in [(Method::Tree, true), (Method::Tree, false), (Method::Grid, false)] {
+            let mut second = other.sweep(method, 0.0);
+            if along {
+                second.update_along(&other.start, &other.end, 0.0);
+            }
+            sweep.pairs_with(&second, &mut pairs);
+            for share in 0..=8 {
+                let share = f64::from(share) / 8.0;
+                let there = brute_cross(&at(&mesh, share), &at(&other, share), [pad, 0.0]);
+                prop_assert_eq!(missing(&there.point_face, &pairs.point_face), Vec::<[u32; 2]>::new());
+                prop_assert_eq!(missing(&there.face_point, &pairs.face_point), Vec::<[u32; 2]>::new());
+                prop_assert_eq!(missing(&there.edge_edge, &pairs.edge_edge), Vec::<[u32; 2]>::new());
+            }
+        }
+    }
+}
+
+/// However far a sheet moves as a whole, its own pairs are those it has at rest.
+#[test]
+fn what_moves_together_is_not_listed_for_its_way() {
+    let (start, faces) = sheet(40, 9.0, 0.0);
+    let mesh = carried(
+        Moving {
+            end: start.clone(),
+            start,
+            faces,
+        },
+        DVec3::new(1.0, -3.0, 0.5),
+    );
+    let mut pairs = Pairs::default();
+    let mut sweep = mesh.sweep(Method::Tree, 0.0);
+    sweep.update_along(&mesh.start, &mesh.end, 0.002);
+    sweep.self_pairs(&mut pairs);
+    let [least, most] = [0.002, 0.002_01].map(|pad| brute_self(&at(&mesh, 0.0), pad));
+    assert!(missing(&least.point_face, &pairs.point_face).is_empty());
+    assert!(missing(&least.edge_edge, &pairs.edge_edge).is_empty());
+    assert!(missing(&pairs.point_face, &most.point_face).is_empty());
+    assert!(missing(&pairs.edge_edge, &most.edge_edge).is_empty());
+    let swept = brute_self(&mesh, 0.002);
+    assert!(swept.edge_edge.len() > 10 * most.edge_edge.len());
+}
+
 #[test]
 fn a_folded_sheet_has_the_same_pairs_for_any_method_and_thread_count() {
     let (start, faces) = sheet(40, 9.0, 0.0);

@@ -130,20 +130,22 @@ proptest! {
         let ways = |end, stray_m| Ways { start: &start, end, distance_m: 0.1, stray_m };
         let mut sweep = Sweep::with_pattern(Method::Tree, start.len(), &faces, &rest);
         let (mut listed, mut wanted) = (Pairs::default(), Pairs::default());
-        sweep.update(&start, &end, 0.2);
-        sweep.uneven_pairs(&ways(&end, 0.05), &mut listed);
-        let holds = sweep.holds(&start, &other, 0.1);
-        let serves = sweep.stays_flat(&ways(&other, 0.0)) && holds;
-        // Little changes are what the slack is for.
-        if change < 0.005 {
-            prop_assert!(serves);
-        }
-        sweep.update(&start, &other, 0.1);
-        sweep.uneven_pairs(&ways(&other, 0.0), &mut wanted);
-        if serves {
-            let listed: HashSet<_> = features(&sweep, &faces, &listed).into_iter().collect();
-            for pair in features(&sweep, &faces, &wanted) {
-                prop_assert!(listed.contains(&pair), "{pair:?}");
+        for update in [Sweep::update, Sweep::update_along] {
+            update(&mut sweep, &start, &end, 0.2);
+            sweep.uneven_pairs(&ways(&end, 0.05), &mut listed);
+            let holds = sweep.holds(&start, &other, 0.1);
+            let serves = sweep.stays_flat(&ways(&other, 0.0)) && holds;
+            // Little changes are what the slack is for.
+            if change < 0.005 {
+                prop_assert!(serves);
+            }
+            update(&mut sweep, &start, &other, 0.1);
+            sweep.uneven_pairs(&ways(&other, 0.0), &mut wanted);
+            if serves {
+                let listed: HashSet<_> = features(&sweep, &faces, &listed).into_iter().collect();
+                for pair in features(&sweep, &faces, &wanted) {
+                    prop_assert!(listed.contains(&pair), "{pair:?}");
+                }
             }
         }
     }

@@ -26,12 +26,36 @@ impl Cuboid {
         }
     }
 
+    /// A single point.
+    #[inline]
+    pub fn at(p: Vec3A) -> Self {
+        Self { min: p, max: p }
+    }
+
     /// The smallest box around both.
     #[inline]
     pub fn union(self, other: Self) -> Self {
         Self {
             min: self.min.min(other.min),
             max: self.max.max(other.max),
+        }
+    }
+
+    /// What it passes through if it moves by any of these ways, or by a part of them.
+    #[inline]
+    pub fn along(self, ways: Self) -> Self {
+        Self {
+            min: self.min + ways.min.min(Vec3A::ZERO),
+            max: self.max + ways.max.max(Vec3A::ZERO),
+        }
+    }
+
+    /// All differences of a point of it and one of the other.
+    #[inline]
+    pub fn minus(self, other: Self) -> Self {
+        Self {
+            min: self.min - other.max,
+            max: self.max - other.min,
         }
     }
 

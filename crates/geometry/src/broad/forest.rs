@@ -45,9 +45,12 @@ impl Forest {
             .faces
             .iter()
             .flat_map(|face| face.own_vertices().iter().copied());
-        let vertices = Tree::build(&boxes.vertices, corners);
-        let edges = Tree::build(&boxes.edges, 0..boxes.edges.len() as u32);
-        let faces = Tree::build(&boxes.faces, 0..boxes.faces.len() as u32);
+        let count = mesh.vertex_count;
+        let vertices = Tree::build(count, |v| boxes.vertex(v as u32), corners);
+        let count = mesh.edges.len();
+        let edges = Tree::build(count, |e| boxes.edge(mesh, e), 0..count as u32);
+        let count = mesh.faces.len();
+        let faces = Tree::build(count, |f| boxes.face(mesh, f), 0..count as u32);
         let spans = flatness.map(|flatness| Spans {
             vertices: spans(&vertices, |v| flatness.span([v])),
             edges: spans(&edges, |e| flatness.span(mesh.edges[e as usize])),
@@ -63,10 +66,10 @@ impl Forest {
     }
 
     /// Moves the boxes and keeps the shapes.
-    pub fn refit(&mut self, boxes: &Boxes) {
-        self.vertices.refit(&boxes.vertices);
-        self.edges.refit(&boxes.edges);
-        self.faces.refit(&boxes.faces);
+    pub fn refit(&mut self, mesh: &Ownership, boxes: &Boxes) {
+        self.vertices.refit(|v| boxes.vertex(v as u32));
+        self.edges.refit(|e| boxes.edge(mesh, e));
+        self.faces.refit(|f| boxes.face(mesh, f));
     }
 
     /// Lists the pairs within the mesh, except those between leaves that lie flat.

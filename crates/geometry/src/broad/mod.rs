@@ -32,6 +32,10 @@
 //! registered in all cells it reaches (`grid`, after Choi and Ko 2002), each vertex and each edge is
 //! owned by one face that has it, and whoever meets it meets the box of its owner (`ownership`).
 //!
+//! Where cloth moves by more than its edges in a step, such boxes overlap with all they pass by. With
+//! [`Sweep::update_along`] a box is around the start alone and has a way to go; two of them meet where one,
+//! moved by the difference of their ways, passes through the other.
+//!
 //! Most of what boxes find in a smooth cloth are neighbours that cannot meet: [`Flatness`] knows them, and
 //! [`Sweep::uneven_pairs`] does not look for them.
 
@@ -52,10 +56,15 @@ use cuboid::Cuboid;
 pub use flat::{Flatness, Ways};
 use forest::{Forest, Searches};
 use found::{Found, Order};
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec3A};
 use grid::Grid;
 use ownership::Ownership;
+use std::borrow::Cow;
 use toile_numerics::par;
+use tree::Moving;
+
+/// Roundings to single precision that boxes which go along are wider by.
+const ROUNDINGS: f64 = 4.0;
 
 /// How pairs are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,12 +111,63 @@ pub struct Sweep {
     scratch: Scratch,
 }
 
-/// The boxes of all primitives of a mesh.
+/// The boxes of the vertices of a mesh, and of its other primitives where they are looked up often.
 #[derive(Clone, Debug, Default)]
 struct Boxes {
     vertices: Vec<Cuboid>,
+    /// How far the box of each vertex moves; none if they stay where they are.
+    ways: Vec<Vec3A>,
+    /// With [`Method::Grid`].
     edges: Vec<Cuboid>,
+    /// With [`Method::Grid`].
     faces: Vec<Cuboid>,
+}
+
+impl Boxes {
+    #[inline]
+    fn vertex(&self, v: u32) -> Moving {
+        let way = self.ways.get(v as usize).copied().unwrap_or(Vec3A::ZERO);
+        Moving {
+            own: self.vertices[v as usize],
+            ways: Cuboid::at(way),
+        }
+    }
+
+    #[inline]
+    fn edge(&self, mesh: &Ownership, e: usize) -> Moving {
+        let [a, b] = mesh.edges[e].map(|v| self.vertex(v));
+        a.union(b)
+    }
+
+    #[inline]
+    fn face(&self, mesh: &Ownership, f: usize) -> Moving {
+        let [a, b, c] = mesh.faces[f].corners.map(|v| self.vertex(v));
+        a.union(b).union(c)
+    }
+
+    /// Looks up the boxes of all primitives.
+    fn look_up(&mut self, mesh: &Ownership) {
+        let [mut edges, mut faces] = [&mut self.edges, &mut self.faces].map(std::mem::take);
+        edges.resize(mesh.edges.len(), Cuboid::EMPTY);
+        faces.resize(mesh.faces.len(), Cuboid::EMPTY);
+        par::fill(&mut edges, |e| self.edge(mesh, e).own);
+        par::fill(&mut faces, |f| self.face(mesh, f).own);
+        (self.edges, self.faces) = (edges, faces);
+    }
+
+    /// The same with all primitives, and where they are all the way.
+    fn whole(&self, mesh: &Ownership) -> Cow<'_, Self> {
+        if self.faces.len() == mesh.faces.len() {
+            return Cow::Borrowed(self);
+        }
+        let around = |v: usize| self.vertex(v as u32).around();
+        let mut whole = Self {
+            vertices: (0..self.vertices.len()).map(around).collect(),
+            ..Self::default()
+        };
+        whole.look_up(mesh);
+        Cow::Owned(whole)
+    }
 }
 
 /// Memory of a search.
@@ -167,31 +227,52 @@ impl Sweep {
     /// Boxes are rounded to single precision, which is monotonic: primitives whose unrounded boxes
     /// overlap are never lost, and some that are a ten-millionth of their coordinates apart are listed.
     pub fn update(&mut self, start: &[DVec3], end: &[DVec3], pad_m: f64) {
+        self.boxes.ways.clear();
+        self.place(start, end, |_| pad_m, |v| end[v]);
+        if self.method == Method::Grid {
+            self.boxes.look_up(&self.mesh);
+        }
+    }
+
+    /// The same with boxes that go along: each vertex has one `pad_m` around where it is at `start`, which
+    /// moves with it straight to `end`. What moves together is then not listed for the way it goes, but the
+    /// pairs listed are only those of these very ways. By grid it is the same as [`Self::update`].
+    pub fn update_along(&mut self, start: &[DVec3], end: &[DVec3], pad_m: f64) {
+        if self.method == Method::Grid {
+            return self.update(start, end, pad_m);
+        }
+        self.boxes.ways.resize(start.len(), Vec3A::ZERO);
+        par::fill(&mut self.boxes.ways, |v| (end[v] - start[v]).as_vec3a());
+        let pad_m = |v: usize| pad_m + rounding_m(start[v], end[v]);
+        self.place(start, end, pad_m, |v| start[v]);
+    }
+
+    /// Puts boxes around `start` and `other` of every vertex.
+    fn place(
+        &mut self,
+        start: &[DVec3],
+        end: &[DVec3],
+        pad_m: impl Fn(usize) -> f64 + Sync,
+        other: impl Fn(usize) -> DVec3 + Sync,
+    ) {
         let Self { mesh, boxes, .. } = self;
         assert_eq!(start.len(), mesh.vertex_count);
         assert_eq!(end.len(), mesh.vertex_count);
         boxes.vertices.resize(start.len(), Cuboid::EMPTY);
-        boxes.edges.resize(mesh.edges.len(), Cuboid::EMPTY);
-        boxes.faces.resize(mesh.faces.len(), Cuboid::EMPTY);
         par::fill(&mut boxes.vertices, |v| {
-            Cuboid::around(start[v], end[v], pad_m)
-        });
-        let vertices = &boxes.vertices;
-        let of = |v: u32| vertices[v as usize];
-        par::fill(&mut boxes.edges, |e| {
-            let [a, b] = mesh.edges[e];
-            of(a).union(of(b))
-        });
-        par::fill(&mut boxes.faces, |f| {
-            let [a, b, c] = mesh.faces[f].corners;
-            of(a).union(of(b)).union(of(c))
+            Cuboid::around(start[v], other(v), pad_m(v))
         });
         if self.method == Method::Tree {
             match &mut self.forest {
-                Some(forest) => forest.refit(boxes),
+                Some(forest) => forest.refit(mesh, boxes),
                 None => self.forest = Some(Forest::build(mesh, boxes, self.flatness.as_ref())),
             }
         }
+    }
+
+    /// Whether boxes go along with their vertices.
+    pub fn goes_along(&self) -> bool {
+        !self.boxes.ways.is_empty()
     }
 
     /// Builds the trees anew for the boxes as they are now, for cloth that has come to lie quite
@@ -235,12 +316,22 @@ impl Sweep {
     }
 
     /// Whether the boxes hold those around the ways from `start` to `end`, `pad_m` wider on all sides: then
-    /// what was listed for them has all pairs of these ways.
+    /// what was listed for them has all pairs of these ways. With boxes that go along, at every moment of the
+    /// way.
     pub fn holds(&self, start: &[DVec3], end: &[DVec3], pad_m: f64) -> bool {
-        let boxes = &self.boxes.vertices;
-        boxes.len() == start.len()
-            && (boxes.iter().zip(start.iter().zip(end)))
-                .all(|(own, (start, end))| own.contains(&Cuboid::around(*start, *end, pad_m)))
+        let Boxes { vertices, ways, .. } = &self.boxes;
+        let holds = |v: usize| {
+            let (start, end) = (start[v], end[v]);
+            let wanted = match ways.get(v) {
+                None => Cuboid::around(start, end, pad_m),
+                Some(way) => {
+                    let stray_m = (end - start - way.as_dvec3()).abs().max_element();
+                    Cuboid::around(start, start, pad_m + stray_m + rounding_m(start, end))
+                }
+            };
+            vertices[v].contains(&wanted)
+        };
+        vertices.len() == start.len() && (0..start.len()).all(holds)
     }
 
     /// Whether all that [`Self::uneven_pairs`] left out last also lies flat on these ways.
@@ -287,8 +378,9 @@ impl Sweep {
         if let (Some(forest), Some(other)) = (&self.forest, &other.forest) {
             return forest.pairs_with(other, searches, pairs);
         }
-        let (first, second) = ((&*mesh, &*boxes), (&other.mesh, &other.boxes));
-        let faces = [&boxes.faces[..], &other.boxes.faces[..]];
+        let (own, theirs) = (boxes.whole(mesh), other.boxes.whole(&other.mesh));
+        let (first, second) = ((&*mesh, &*own), (&other.mesh, &*theirs));
+        let faces = [&own.faces[..], &theirs.faces[..]];
         let size = grid::cell_size(&faces);
         grid.fill(faces[0], size);
         other_grid.fill(faces[1], size);
@@ -304,6 +396,11 @@ impl Sweep {
         sort(|f| &f.face_point, mesh.faces.len(), &mut pairs.face_point);
         sort(|f| &f.edge_edge, mesh.edges.len(), &mut pairs.edge_edge);
     }
+}
+
+/// What a box that goes along is wider by, as sums of places and ways are rounded too.
+fn rounding_m(start: DVec3, end: DVec3) -> f64 {
+    ROUNDINGS * f64::from(f32::EPSILON) * start.abs().max(end.abs()).max_element()
 }
 
 /// Does a search by parts, with the memory of the tasks before.

@@ -7,7 +7,7 @@
 use super::admission::Admission;
 use super::cuboid::Cuboid;
 use super::eight::{Eight, LANES, append};
-use super::tree::{NOTHING, Node, Tree};
+use super::tree::{Moving, NOTHING, Node, Tree};
 use toile_numerics::par;
 
 /// Leaves of the second tree that one task looks at.
@@ -56,7 +56,8 @@ struct Place {
 }
 
 impl Search {
-    /// Lists in `pairs` the numbers of overlapping boxes of `first` and `second` that are admitted.
+    /// Lists in `pairs` the numbers of boxes of `first` and `second` that overlap on their ways and are
+    /// admitted.
     pub fn run(
         &mut self,
         first: &Tree,
@@ -128,17 +129,19 @@ impl Task {
         let begin = part * LEAVES_PER_TASK;
         let end = second.leaves().len().min(begin + LEAVES_PER_TASK);
         let (leaves, nodes) = (first.leaves(), first.nodes());
+        let moves = first.moves() || second.moves();
         ends.clear();
         let mut count = 0;
         for leaf in begin..end {
             let (numbers, node) = (&second.leaves()[leaf], &second.nodes()[leaf]);
             if (leaf - begin).is_multiple_of(GROUP) {
                 let group = &second.nodes()[leaf..end.min(leaf + GROUP)];
-                let union = |all: Cuboid, node: &Node| all.union(node.around);
+                let union = |all: Cuboid, node: &Node| all.union(node.all.around());
                 around.find(first, group.iter().fold(Cuboid::EMPTY, union));
             }
-            near.narrow(around, first, node.around, |other| {
-                admission.of_leaves(other, leaf)
+            near.narrow(around, first, &node.all, |other| {
+                let seen = || nodes[other].all.seen_from(&node.all);
+                (!moves || seen().overlaps(&node.all.own)) && admission.of_leaves(other, leaf)
             });
             if near.leaves.is_empty() {
                 let used = numbers.iter().filter(|n| **n != NOTHING).count();
@@ -152,11 +155,17 @@ impl Task {
             }
             let used = numbers.iter().take_while(|n| **n != NOTHING);
             for (lane, &number) in used.enumerate() {
-                let query = Eight::splat(node.boxes.lane(lane));
+                let own = node.boxes.lane(lane);
+                let query = Eight::splat(own);
                 let admitted = admission.of_box(number);
                 for &other in near.of(&query) {
                     let other = other as usize;
-                    let listed = nodes[other].boxes.overlaps(&query) & admitted(other);
+                    let seen = if moves {
+                        Eight::splat(own.along(node.all.ways.minus(nodes[other].all.ways)))
+                    } else {
+                        query
+                    };
+                    let listed = nodes[other].boxes.overlaps(&seen) & admitted(other);
                     count = append(found, count, leaves[other], listed);
                 }
                 ends.push(count as u32);
@@ -166,35 +175,36 @@ impl Task {
 }
 
 impl Near {
-    /// Finds the leaves of `tree` that overlap with `cuboid`.
+    /// Finds the leaves of `tree` that pass through `cuboid`.
     fn find(&mut self, tree: &Tree, cuboid: Cuboid) {
         self.leaves.clear();
         tree.add_leaves(cuboid, &mut self.leaves);
-        self.gather_boxes(tree);
+        self.gather_boxes(tree, Moving::around);
     }
 
-    /// Takes from `wider` the leaves that overlap with `cuboid` and are admitted.
+    /// Takes from `wider` the leaves that pass through what `moving` does and are admitted; their boxes are
+    /// then those seen from it.
     fn narrow(
         &mut self,
         wider: &mut Self,
         tree: &Tree,
-        cuboid: Cuboid,
+        moving: &Moving,
         admitted: impl Fn(usize) -> bool,
     ) {
-        let overlapping = wider.of(&Eight::splat(cuboid)).iter().copied();
+        let overlapping = wider.of(&Eight::splat(moving.around())).iter().copied();
         self.leaves.clear();
         self.leaves
             .extend(overlapping.filter(|leaf| admitted(*leaf as usize)));
-        self.gather_boxes(tree);
+        self.gather_boxes(tree, |leaf| leaf.seen_from(moving));
     }
 
-    fn gather_boxes(&mut self, tree: &Tree) {
+    fn gather_boxes(&mut self, tree: &Tree, box_of: impl Fn(&Moving) -> Cuboid) {
         let nodes = tree.nodes();
         self.boxes.clear();
         self.boxes.extend(self.leaves.chunks(LANES).map(|eight| {
             let mut cuboids = [Cuboid::EMPTY; LANES];
             for (cuboid, leaf) in cuboids.iter_mut().zip(eight) {
-                *cuboid = nodes[*leaf as usize].around;
+                *cuboid = box_of(&nodes[*leaf as usize].all);
             }
             Eight::new(&cuboids)
         }));

@@ -18,39 +18,90 @@ pub(super) struct Tree {
     leaves: Vec<[u32; LANES]>,
     /// The leaves, the nodes above them and so on to the root.
     levels: Vec<Vec<Node>>,
+    /// Whether anything has a way to go.
+    moves: bool,
 }
 
 /// Stands in a leaf for no box.
 pub(super) const NOTHING: u32 = u32::MAX;
 
+/// A box, and the ways by which its parts move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moving {
+    /// Where they begin.
+    pub own: Cuboid,
+    pub ways: Cuboid,
+}
+
+impl Moving {
+    /// Contains nothing.
+    pub const EMPTY: Self = Self {
+        own: Cuboid::EMPTY,
+        ways: Cuboid::EMPTY,
+    };
+
+    /// One that stays where it is.
+    #[inline]
+    pub fn still(own: Cuboid) -> Self {
+        let ways = Cuboid::at(Vec3A::ZERO);
+        Self { own, ways }
+    }
+
+    /// The smallest around both.
+    #[inline]
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            own: self.own.union(other.own),
+            ways: self.ways.union(other.ways),
+        }
+    }
+
+    /// What it passes through.
+    #[inline]
+    pub fn around(&self) -> Cuboid {
+        self.own.along(self.ways)
+    }
+
+    /// What it passes through as seen from something else that moves.
+    #[inline]
+    pub fn seen_from(&self, other: &Self) -> Cuboid {
+        self.own.along(self.ways.minus(other.ways))
+    }
+}
+
 /// Eight boxes of the level below.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub boxes: Eight,
-    pub around: Cuboid,
+    pub all: Moving,
 }
 
 impl Node {
     #[inline]
-    fn new(child: impl Fn(usize) -> Cuboid) -> Self {
-        let (mut boxes, mut around) = ([Cuboid::EMPTY; LANES], Cuboid::EMPTY);
+    fn new(child: impl Fn(usize) -> Moving) -> Self {
+        let (mut boxes, mut all) = ([Cuboid::EMPTY; LANES], Moving::EMPTY);
         for (lane, cuboid) in boxes.iter_mut().enumerate() {
-            *cuboid = child(lane);
-            around = around.union(*cuboid);
+            let moving = child(lane);
+            *cuboid = moving.own;
+            all = all.union(moving);
         }
         Self {
             boxes: Eight::new(&boxes),
-            around,
+            all,
         }
     }
 }
 
 impl Tree {
-    /// A tree over those of the `boxes` whose numbers are in `numbers`.
-    pub fn build(boxes: &[Cuboid], numbers: impl Iterator<Item = u32>) -> Self {
-        let centre = |b: &Cuboid| b.min + b.max;
+    /// A tree over those of `count` boxes whose numbers are in `numbers`.
+    pub fn build(
+        count: usize,
+        boxes: impl Fn(usize) -> Moving + Sync,
+        numbers: impl Iterator<Item = u32>,
+    ) -> Self {
+        let centre = |b: Cuboid| b.min + b.max;
         let mut order: Vec<(u32, Vec3A)> = numbers
-            .map(|number| (number, centre(&boxes[number as usize])))
+            .map(|number| (number, centre(boxes(number as usize).around())))
             .collect();
         let leaf_count = order.len().div_ceil(LANES);
         divide(&mut order, leaf_count.next_power_of_two());
@@ -61,13 +112,14 @@ impl Tree {
         // Ascending numbers make for ascending memory.
         leaves.iter_mut().for_each(|leaf| leaf.sort_unstable());
         let mut tree = Self {
-            count: boxes.len(),
+            count,
             leaves,
             levels: Vec::new(),
+            moves: false,
         };
         let mut count = leaf_count;
         while count > 0 {
-            tree.levels.push(vec![Node::new(|_| Cuboid::EMPTY); count]);
+            tree.levels.push(vec![Node::new(|_| Moving::EMPTY); count]);
             count = if count == 1 { 0 } else { count.div_ceil(LANES) };
         }
         tree.refit(boxes);
@@ -75,22 +127,38 @@ impl Tree {
     }
 
     /// Moves the boxes and keeps the shape.
-    pub fn refit(&mut self, boxes: &[Cuboid]) {
-        let Self { leaves, levels, .. } = self;
+    pub fn refit(&mut self, boxes: impl Fn(usize) -> Moving + Sync) {
+        let Self {
+            count,
+            leaves,
+            levels,
+            moves,
+        } = self;
         for level in 0..levels.len() {
             let (below, here) = levels.split_at_mut(level);
             let below = below.last();
             par::fill(&mut here[0], |i| match below {
                 None => Node::new(|lane| {
                     let number = leaves[i][lane] as usize;
-                    boxes.get(number).copied().unwrap_or(Cuboid::EMPTY)
+                    if number < *count {
+                        boxes(number)
+                    } else {
+                        Moving::EMPTY
+                    }
                 }),
                 Some(nodes) => Node::new(|lane| {
                     let child = nodes.get(LANES * i + lane);
-                    child.map_or(Cuboid::EMPTY, |child| child.around)
+                    child.map_or(Moving::EMPTY, |child| Moving::still(child.all.around()))
                 }),
             });
         }
+        let moving = |node: &Node| node.all.ways != Cuboid::at(Vec3A::ZERO);
+        *moves = (levels.first()).is_some_and(|leaves| leaves.iter().any(moving));
+    }
+
+    /// Whether anything has a way to go.
+    pub fn moves(&self) -> bool {
+        self.moves
     }
 
     /// All numbers are below this.

@@ -163,12 +163,13 @@ impl Guard {
                 distance_m: least_gap_m(surfaces, from, to),
                 stray_m: reach_m,
             }),
+            straight: true,
         };
         let done = self.attempt(surfaces, listing, movable, &wanted);
         if self.strayed_m <= reach_m && self.outside_m == 0.0 {
             return done;
         }
-        wanted.flat = None;
+        (wanted.flat, wanted.straight) = (None, false);
         for widening in 0..=MAX_WIDENINGS {
             self.is_last = widening == MAX_WIDENINGS;
             let done = self.attempt(surfaces, listing, movable, &wanted);
@@ -195,8 +196,21 @@ impl Guard {
         } = wanted;
         (self.outside_m, self.strayed_m) = (0.0, 0.0);
         listing.provide(surfaces, wanted);
-        let pairs = &listing.pairs;
         let least_m = least_gap_m(surfaces, from, to);
+        self.find_bad(&listing.pairs, from, to, least_m);
+        if listing.goes_along() && !self.bad.is_empty() {
+            // What is turned away leaves its straight way.
+            let straight = false;
+            listing.find(
+                surfaces,
+                &Wanted {
+                    straight,
+                    ..*wanted
+                },
+            );
+            self.find_bad(&listing.pairs, from, to, least_m);
+        }
+        let pairs = &listing.pairs;
         let mut done = Guarded {
             pairs: pairs.len(),
             passes: 1,
@@ -208,7 +222,6 @@ impl Guard {
                 .sum(),
             ..Guarded::default()
         };
-        self.find_bad(pairs, from, to, least_m);
         self.caught.clear();
         self.caught
             .extend(self.bad.iter().map(|k| pairs[*k as usize]));

@@ -192,6 +192,7 @@ impl Impulses {
                 distance_m: 2.0 * surfaces.reach_m(),
                 stray_m: 0.0,
             }),
+            straight: false,
         };
         listing.find(surfaces, &wanted);
         let (start, end) = (step.start, &self.ends);

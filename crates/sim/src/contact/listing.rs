@@ -7,6 +7,10 @@ use glam::DVec3;
 use toile_geometry::broad::{CrossPairs, Method, Pairs, Sweep, Ways};
 use toile_geometry::distance::Kind;
 
+/// Boxes go along with what moves by more than this on average, in shortest edges: others would be listed
+/// with all that they pass by.
+const ALONG_EDGES: f64 = 0.5;
+
 /// The search for pairs, with its memory.
 pub struct Listing {
     sweep: Sweep,
@@ -39,6 +43,9 @@ pub struct Wanted<'a> {
     pub pad_m: f64,
     /// What is left out of the pairs of cloth; nothing if `None`.
     pub flat: Option<Flat>,
+    /// Whether vertices go straight and nothing is to turn them away: boxes may then go along with what they
+    /// hold, and are small however fast it is.
+    pub straight: bool,
 }
 
 /// Pairs that keep their distance for certain, as the cloth around them lies flat.
@@ -106,6 +113,7 @@ impl Listing {
         let holds_bodies =
             |bodies: &Bodies| bodies.sweep.holds(bodies_from, bodies_to, wanted.pad_m);
         self.is_filled
+            && (wanted.straight || !self.goes_along())
             && self.sweep.holds(from, to, wanted.pad_m)
             && self.bodies.as_ref().is_none_or(holds_bodies)
             && match &wanted.flat {
@@ -121,7 +129,14 @@ impl Listing {
         let particles = surfaces.particles();
         let (from, bodies_from) = wanted.from.split_at(particles);
         let (to, bodies_to) = wanted.to.split_at(particles);
-        self.sweep.update(from, to, wanted.pad_m);
+        let along =
+            wanted.straight && mean_way_m(from, to) > ALONG_EDGES * surfaces.shortest_edge_m;
+        let update = if along {
+            Sweep::update_along
+        } else {
+            Sweep::update
+        };
+        update(&mut self.sweep, from, to, wanted.pad_m);
         self.is_filled = true;
         self.pairs.clear();
         if !surfaces.bodies_only {
@@ -132,11 +147,16 @@ impl Listing {
             self.list_cloth(surfaces);
         }
         if let Some(bodies) = &mut self.bodies {
-            bodies.sweep.update(bodies_from, bodies_to, wanted.pad_m);
+            update(&mut bodies.sweep, bodies_from, bodies_to, wanted.pad_m);
             self.sweep.pairs_with(&bodies.sweep, &mut bodies.found);
             self.list_bodies(surfaces);
         }
         self.drop_loose();
+    }
+
+    /// Whether the pairs found last are those of straight ways only.
+    pub fn goes_along(&self) -> bool {
+        self.sweep.goes_along()
     }
 
     fn drop_loose(&mut self) {
@@ -181,6 +201,15 @@ impl Listing {
         self.pairs.extend(crossings);
         self.pairs.sort_unstable();
     }
+}
+
+/// How far vertices go on average, along the axis in which each goes farthest, m.
+fn mean_way_m(from: &[DVec3], to: &[DVec3]) -> f64 {
+    let ways = from.iter().zip(to);
+    let sum: f64 = ways
+        .map(|(from, to)| (*to - *from).abs().max_element())
+        .sum();
+    sum / from.len().max(1) as f64
 }
 
 fn point(vertex: u32, [a, b, c]: [u32; 3]) -> Pair {

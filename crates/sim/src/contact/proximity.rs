@@ -120,6 +120,7 @@ pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: 
             distance_m: 2.0 * reach_m,
             stray_m: reach_m,
         }),
+        straight: true,
     };
     listing.find(surfaces, &wanted);
     let earlier: Vec<Pair> = out.iter().map(|touch| touch.pair).collect();
