@@ -197,8 +197,8 @@ impl Flatness {
         };
         let before = parts(&self.shapes);
         self.find(ways);
-        let now = parts(&self.shapes);
-        before.iter().zip(&now).all(|(before, now)| !before || *now)
+        let now = self.shapes.iter().flatten();
+        (before.iter().zip(now)).all(|(before, now)| !before || now.is_flat)
     }
 
     /// Finds the parts that lie flat on these ways.
@@ -224,11 +224,9 @@ impl Flatness {
 /// The frame of the plane of a gradient in which it is not turned.
 fn frame([a, b]: [DVec3; 2]) -> Option<[DVec3; 2]> {
     let normal = a.cross(b).try_normalize()?;
-    let u = a.try_normalize()?;
-    let w = normal.cross(u);
-    let (sine, cosine) = (w.dot(a) - u.dot(b), u.dot(a) + w.dot(b));
-    let turn = DVec2::new(cosine, sine).try_normalize()?;
-    Some([turn.x * u + turn.y * w, turn.x * w - turn.y * u])
+    // The gradient and its cofactors are turned by the same angle, and their sum is a multiple of the frame.
+    let u = (a + b.cross(normal)).try_normalize()?;
+    Some([u, normal.cross(u)])
 }
 
 /// Two columns times a matrix.

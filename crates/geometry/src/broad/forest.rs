@@ -21,6 +21,8 @@ pub(super) struct Forest {
     ends: Vec<[[u32; LANES]; 2]>,
     /// Where in the pattern the leaves are, if there is one.
     spans: Option<Spans>,
+    /// Whether boxes have ways to go.
+    moves: bool,
 }
 
 /// Where in a pattern the boxes in the leaves of each tree are.
@@ -62,6 +64,7 @@ impl Forest {
             edges,
             faces,
             spans,
+            moves: boxes.go_along(),
         }
     }
 
@@ -70,6 +73,7 @@ impl Forest {
         self.vertices.refit(|v| boxes.vertex(v as u32));
         self.edges.refit(|e| boxes.edge(mesh, e));
         self.faces.refit(|f| boxes.face(mesh, f));
+        self.moves = boxes.go_along();
     }
 
     /// Lists the pairs within the mesh, except those between leaves that lie flat.
@@ -84,6 +88,7 @@ impl Forest {
             vertices, edges, ..
         } = self;
         let (points, lines) = (&mut searches.point_face, &mut searches.edge_edge);
+        let moves = self.moves;
         let no_corner = NoCorner { mesh, vertices };
         let later = Later {
             mesh,
@@ -94,8 +99,8 @@ impl Forest {
             (&self.faces, &mut pairs.point_face, &mut pairs.edge_edge);
         let Some((flatness, spans)) = flatness.zip(self.spans.as_ref()) else {
             par::join(
-                || points.run(vertices, faces, &no_corner, point_face),
-                || lines.run(edges, edges, &later, edge_edge),
+                || points.run(vertices, faces, moves, &no_corner, point_face),
+                || lines.run(edges, edges, moves, &later, edge_edge),
             );
             return;
         };
@@ -112,8 +117,8 @@ impl Forest {
             second: &spans.edges,
         };
         par::join(
-            || points.run(vertices, faces, &no_corner, point_face),
-            || lines.run(edges, edges, &later, edge_edge),
+            || points.run(vertices, faces, moves, &no_corner, point_face),
+            || lines.run(edges, edges, moves, &later, edge_edge),
         );
     }
 
@@ -124,12 +129,25 @@ impl Forest {
             face_point,
             edge_edge,
         } = searches;
+        let moves = self.moves || other.moves;
         par::join(
             || {
-                point_face.run(&self.vertices, &other.faces, &Any, &mut pairs.point_face);
-                face_point.run(&self.faces, &other.vertices, &Any, &mut pairs.face_point);
+                point_face.run(
+                    &self.vertices,
+                    &other.faces,
+                    moves,
+                    &Any,
+                    &mut pairs.point_face,
+                );
+                face_point.run(
+                    &self.faces,
+                    &other.vertices,
+                    moves,
+                    &Any,
+                    &mut pairs.face_point,
+                );
             },
-            || edge_edge.run(&self.edges, &other.edges, &Any, &mut pairs.edge_edge),
+            || edge_edge.run(&self.edges, &other.edges, moves, &Any, &mut pairs.edge_edge),
         );
     }
 }

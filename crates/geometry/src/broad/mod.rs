@@ -124,6 +124,10 @@ struct Boxes {
 }
 
 impl Boxes {
+    fn go_along(&self) -> bool {
+        !self.ways.is_empty()
+    }
+
     #[inline]
     fn vertex(&self, v: u32) -> Moving {
         let way = self.ways.get(v as usize).copied().unwrap_or(Vec3A::ZERO);
@@ -272,7 +276,7 @@ impl Sweep {
 
     /// Whether boxes go along with their vertices.
     pub fn goes_along(&self) -> bool {
-        !self.boxes.ways.is_empty()
+        self.boxes.go_along()
     }
 
     /// Builds the trees anew for the boxes as they are now, for cloth that has come to lie quite

@@ -56,12 +56,13 @@ struct Place {
 }
 
 impl Search {
-    /// Lists in `pairs` the numbers of boxes of `first` and `second` that overlap on their ways and are
-    /// admitted.
+    /// Lists in `pairs` the numbers of boxes of `first` and `second` that overlap and are admitted; on their
+    /// ways, if anything `moves`.
     pub fn run(
         &mut self,
         first: &Tree,
         second: &Tree,
+        moves: bool,
         admission: &impl Admission,
         pairs: &mut Vec<[u32; 2]>,
     ) {
@@ -69,7 +70,7 @@ impl Search {
         self.tasks.resize_with(parts, Task::default);
         par::for_each_leaf(&mut self.tasks, 1, &|begin, tasks| {
             for (i, task) in tasks.iter_mut().enumerate() {
-                task.search(begin + i, first, second, admission);
+                task.search(begin + i, (first, second), moves, admission);
             }
         });
         self.order(first.count(), second, pairs);
@@ -119,7 +120,13 @@ impl Search {
 }
 
 impl Task {
-    fn search(&mut self, part: usize, first: &Tree, second: &Tree, admission: &impl Admission) {
+    fn search(
+        &mut self,
+        part: usize,
+        (first, second): (&Tree, &Tree),
+        moves: bool,
+        admission: &impl Admission,
+    ) {
         let Self {
             found,
             ends,
@@ -129,7 +136,6 @@ impl Task {
         let begin = part * LEAVES_PER_TASK;
         let end = second.leaves().len().min(begin + LEAVES_PER_TASK);
         let (leaves, nodes) = (first.leaves(), first.nodes());
-        let moves = first.moves() || second.moves();
         ends.clear();
         let mut count = 0;
         for leaf in begin..end {

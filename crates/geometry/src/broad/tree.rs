@@ -18,8 +18,6 @@ pub(super) struct Tree {
     leaves: Vec<[u32; LANES]>,
     /// The leaves, the nodes above them and so on to the root.
     levels: Vec<Vec<Node>>,
-    /// Whether anything has a way to go.
-    moves: bool,
 }
 
 /// Stands in a leaf for no box.
@@ -115,7 +113,6 @@ impl Tree {
             count,
             leaves,
             levels: Vec::new(),
-            moves: false,
         };
         let mut count = leaf_count;
         while count > 0 {
@@ -132,7 +129,6 @@ impl Tree {
             count,
             leaves,
             levels,
-            moves,
         } = self;
         for level in 0..levels.len() {
             let (below, here) = levels.split_at_mut(level);
@@ -152,13 +148,6 @@ impl Tree {
                 }),
             });
         }
-        let moving = |node: &Node| node.all.ways != Cuboid::at(Vec3A::ZERO);
-        *moves = (levels.first()).is_some_and(|leaves| leaves.iter().any(moving));
-    }
-
-    /// Whether anything has a way to go.
-    pub fn moves(&self) -> bool {
-        self.moves
     }
 
     /// All numbers are below this.
