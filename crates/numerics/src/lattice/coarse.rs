@@ -20,7 +20,8 @@ const CELL_ROW_GRAIN: usize = 4;
 const NODE_ROW_GRAIN: usize = 8;
 
 /// An operator that can be coarsened, given row by row in planes of its layout: the parts of the
-/// blocks one after the other, a stride apart, margins included.
+/// blocks one after the other, a stride apart, margins included. The margin after the last one is there too,
+/// so that each plane has [`PAST`] zeros behind it.
 pub(super) trait Source: Sync {
     fn layout(&self) -> &Layout;
     /// The anchors of a row.
@@ -77,9 +78,22 @@ impl Source for Stencil {
     }
 }
 
+/// Zeros that follow a plane: the margin of the next.
+const PAST: usize = MARGIN;
+
+/// Length of all planes of a row of blocks.
+fn length_of_row(layout: &Layout) -> usize {
+    PARTS * layout.stride + PAST
+}
+
 /// All planes of one row of blocks.
 pub(super) fn planes_of_row<'a>(layout: &Layout, data: &'a [f32], row: usize) -> &'a [f32] {
-    &data[layout.row_start(PARTS, row, 0)..][..PARTS * layout.stride]
+    &data[layout.row_start(PARTS, row, 0)..][..length_of_row(layout)]
+}
+
+/// One of them, with the zeros that follow it.
+fn plane_of<'a>(layout: &Layout, planes: &'a [f32], part: usize) -> &'a [f32] {
+    &planes[part * layout.stride..][..layout.stride + PAST]
 }
 
 /// Columns or rows of the next coarser level: coarse node `a` lies on fine node `2a`, the last one
@@ -138,21 +152,39 @@ const SHARES: [[[[f32; 6]; 2]; 4]; 2] = {
     all
 };
 
-/// Eight numbers, and the eight between them, from a place on in a plane; zeros past its end.
+/// Numbers of a plane that eight coarse cells or nodes look at.
+const WINDOW: usize = 2 * LANES + 1;
+type Window = [f32; WINDOW];
+
+/// What `f` makes of the windows from a place on in planes of one length; past their end there are zeros.
+/// All windows are found first: what is summed up from them then stays in registers.
 #[inline(always)]
-fn halves(plane: &[f32], from: usize) -> [[f32; LANES]; 2] {
-    const BOTH: usize = 2 * LANES;
-    let mut window = [0.0; BOTH];
-    match plane.get(from..from + BOTH) {
-        Some(numbers) => window.copy_from_slice(numbers),
-        None => {
+fn through_windows<const N: usize, R>(
+    planes: &[&[f32]; N],
+    from: usize,
+    f: impl FnOnce(&[&Window; N]) -> R,
+) -> R {
+    let padded: [Window; N];
+    let windows = if from + WINDOW <= planes[0].len() {
+        planes.map(|plane| plane[from..].first_chunk().unwrap_or(&[0.0; WINDOW]))
+    } else {
+        padded = planes.map(|plane| {
+            let mut window = [0.0; WINDOW];
             let numbers = plane.get(from..).unwrap_or_default();
             window[..numbers.len()].copy_from_slice(numbers);
-        }
-    }
+            window
+        });
+        padded.each_ref()
+    };
+    f(&windows)
+}
+
+/// Every other number of a window from a place on, and the eight between them.
+#[inline(always)]
+fn halves<const FROM: usize>(window: &Window) -> [[f32; LANES]; 2] {
     let (mut low, mut high) = ([0.0; LANES], [0.0; LANES]);
     for k in 0..LANES {
-        (low[k], high[k]) = (window[2 * k], window[2 * k + 1]);
+        (low[k], high[k]) = (window[FROM + 2 * k], window[FROM + 2 * k + 1]);
     }
     [low, high]
 }
@@ -203,9 +235,13 @@ impl Cells {
     fn gather(&mut self, fine: &impl Source, coarse: &Layout) {
         self.stride = coarse.groups() * LANES + LANES;
         let width = CELL_PLANES * self.stride;
-        self.planes.resize(width * (coarse.rows + 1), 0.0);
+        let length = width * (coarse.rows + 1);
+        // All levels use it: cut down for a coarser one, it would be cleared for a finer one.
+        if self.planes.len() < length {
+            self.planes.resize(length, 0.0);
+        }
         let memory = || [(); 2].map(|()| FineRow::new(fine.layout()));
-        let planes = &mut self.planes;
+        let planes = &mut self.planes[..length];
         par::for_each_row_with(
             planes,
             width,
@@ -232,14 +268,14 @@ struct FineRow {
 
 /// The links and anchors of one fine row, in planes.
 struct FinePlanes<'a> {
+    layout: &'a Layout,
     links: [&'a [f32]; 4],
     anchors: &'a [f32],
-    stride: usize,
 }
 
 impl FineRow {
     fn new(layout: &Layout) -> Self {
-        let planes = || vec![0.0; PARTS * layout.stride];
+        let planes = || vec![0.0; length_of_row(layout)];
         Self {
             links: [(); 4].map(|()| planes()),
             nothing: planes(),
@@ -248,16 +284,17 @@ impl FineRow {
 
     /// A row, or nothing where there is none.
     fn of<'a>(&'a mut self, fine: &'a impl Source, row: Option<usize>) -> FinePlanes<'a> {
-        let stride = fine.layout().stride;
-        let Some(row) = row.filter(|row| *row < fine.layout().rows) else {
+        let layout = fine.layout();
+        let Some(row) = row.filter(|row| *row < layout.rows) else {
             return FinePlanes {
+                layout,
                 links: [&self.nothing; 4],
                 anchors: &self.nothing,
-                stride,
             };
         };
         let [a, b, c, d] = &mut self.links;
         FinePlanes {
+            layout,
             links: [
                 fine.links(0, row, a),
                 fine.links(1, row, b),
@@ -265,7 +302,6 @@ impl FineRow {
                 fine.links(3, row, d),
             ],
             anchors: fine.anchors(row),
-            stride,
         }
     }
 }
@@ -273,11 +309,8 @@ impl FineRow {
 impl FinePlanes<'_> {
     /// The planes of one part: of the links by direction, and of the anchors.
     fn part(&self, part: usize) -> ([&[f32]; 4], &[f32]) {
-        let range = part * self.stride..(part + 1) * self.stride;
-        (
-            self.links.map(|planes| &planes[range.clone()]),
-            &self.anchors[range.clone()],
-        )
+        let plane = |planes| plane_of(self.layout, planes, part);
+        (self.links.map(plane), plane(self.anchors))
     }
 }
 
@@ -291,33 +324,41 @@ fn gather_part(
     out: &mut [f32],
 ) {
     let stride = out.len() / CELL_PLANES;
-    let (low_links, low_anchors) = low.part(part);
-    let (high_links, high_anchors) = high.part(part);
+    let ([a, b, c, d], low_anchors) = low.part(part);
+    let ([e, f, g, h], high_anchors) = high.part(part);
+    let planes = [a, b, c, d, e, f, g, h, low_anchors, high_anchors];
     for first in (0..stride).step_by(LANES) {
-        let mut sums = [[0.0; LANES]; 6];
-        if first > last {
-            store(&sums, part, first, out);
-            continue;
-        }
-        let at = 2 * first;
-        add_links::<0, 0>(low_links[0], at, &mut sums);
-        add_links::<0, 1>(low_links[1], at, &mut sums);
-        add_links::<0, 2>(low_links[2], at, &mut sums);
-        add_links::<0, 3>(low_links[3], at, &mut sums);
-        add_links::<1, 0>(high_links[0], at, &mut sums);
-        add_links::<1, 1>(high_links[1], at, &mut sums);
-        add_links::<1, 2>(high_links[2], at, &mut sums);
-        add_links::<1, 3>(high_links[3], at, &mut sums);
-        // Anchors between two corners of a cell, or in the middle between four.
-        let [_, side] = halves(low_anchors, at);
-        add(&mut sums[BOTTOM], -0.25, &side);
-        let [side, middle] = halves(high_anchors, at);
-        add(&mut sums[LEFT], -0.25, &side);
-        for sum in &mut sums {
-            add(sum, -0.0625, &middle);
-        }
+        let sums = if first > last {
+            [[0.0; LANES]; 6]
+        } else {
+            through_windows(&planes, 2 * first, gather_cells)
+        };
         store(&sums, part, first, out);
     }
+}
+
+/// The links inside eight cells from those that leave their lower and their upper fine row, by direction,
+/// and from the anchors of both rows.
+#[inline(always)]
+fn gather_cells(windows: &[&Window; 10]) -> [[f32; LANES]; 6] {
+    let mut sums = [[0.0; LANES]; 6];
+    add_links::<0, 0, 0>(windows[0], &mut sums);
+    add_links::<0, 1, 0>(windows[1], &mut sums);
+    add_links::<0, 2, 0>(windows[2], &mut sums);
+    add_links::<0, 3, 1>(windows[3], &mut sums);
+    add_links::<1, 0, 0>(windows[4], &mut sums);
+    add_links::<1, 1, 0>(windows[5], &mut sums);
+    add_links::<1, 2, 0>(windows[6], &mut sums);
+    add_links::<1, 3, 1>(windows[7], &mut sums);
+    // Anchors between two corners of a cell, or in the middle between four.
+    let [_, side] = halves::<0>(windows[8]);
+    add(&mut sums[BOTTOM], -0.25, &side);
+    let [side, middle] = halves::<0>(windows[9]);
+    add(&mut sums[LEFT], -0.25, &side);
+    for sum in &mut sums {
+        add(sum, -0.0625, &middle);
+    }
+    sums
 }
 
 /// Writes one part of eight cells from `first` on.
@@ -329,14 +370,15 @@ fn store(sums: &[[f32; LANES]; 6], part: usize, first: usize, out: &mut [f32]) {
     }
 }
 
-/// Adds the links of one direction that leave one of its two fine rows to eight cells.
+/// Adds the links of one direction that leave one of its two fine rows to eight cells; the first of them
+/// leaves column `FIRST` of a cell.
 #[inline(always)]
-fn add_links<const ROW: usize, const DIRECTION: usize>(
-    plane: &[f32],
-    at: usize,
+fn add_links<const ROW: usize, const DIRECTION: usize, const FIRST: usize>(
+    window: &Window,
     sums: &mut [[f32; LANES]; 6],
 ) {
-    let [low, high] = halves(plane, at + FIRST_COLUMN[DIRECTION]);
+    const { assert!(FIRST == FIRST_COLUMN[DIRECTION]) };
+    let [low, high] = halves::<FIRST>(window);
     for (pair, sum) in sums.iter_mut().enumerate() {
         let [a, b] = [0, 1].map(|column| SHARES[ROW][DIRECTION][column][pair]);
         if a != 0.0 {
@@ -384,16 +426,19 @@ fn sum_anchors(fine: &impl Source, layout: &Layout, row: usize, out: &mut [f32])
         let Some(fine_row) = fine_row.filter(|row| *row < fine.layout().rows) else {
             continue;
         };
-        let planes = fine.anchors(fine_row).chunks_exact(fine.layout().stride);
-        for (plane, out) in planes.zip(out.chunks_exact_mut(layout.stride)) {
+        let planes = fine.anchors(fine_row);
+        for (part, out) in out.chunks_exact_mut(layout.stride).enumerate() {
+            let plane = plane_of(fine.layout(), planes, part);
             let out = &mut out[MARGIN..MARGIN + layout.groups() * LANES];
             // Node C lies at place 2C + 2, behind the margin.
             for (group, sum) in out.as_chunks_mut().0.iter_mut().enumerate() {
-                let [before, here] = halves(plane, 2 * LANES * group + 1);
-                let [after, _] = halves(plane, 2 * LANES * group + 3);
-                add(sum, weight, &here);
-                add(sum, 0.5 * weight, &before);
-                add(sum, 0.5 * weight, &after);
+                through_windows(&[plane], 2 * LANES * group + 1, |[window]| {
+                    let [before, here] = halves::<0>(window);
+                    let [_, after] = halves::<1>(window);
+                    add(sum, weight, &here);
+                    add(sum, 0.5 * weight, &before);
+                    add(sum, 0.5 * weight, &after);
+                });
             }
         }
     }

@@ -7,9 +7,9 @@
 //! Held nodes do not move, so they take part in no coarse motion: their links become anchors.
 
 use super::coarse::{DIRECTIONS, Source, planes_of_row};
-use super::layout::{LANES, Layout, MARGIN};
+use super::layout::{LANES, Layout, MARGIN, Row, cut};
 use super::operator::LatticeOperator;
-use super::symmetric::PARTS;
+use super::symmetric::{self, PARTS};
 use crate::par;
 
 /// Rows one task handles.
@@ -117,7 +117,8 @@ fn add_links_to_held(
 ) {
     for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
         for (link_at, node_at) in [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))] {
-            let links = neighbour_links(operator, direction, (group, row), link_at);
+            let rows = neighbour_rows(operator, direction, row, link_at);
+            let links = neighbour_links(&rows, group);
             let [there] = operator.layout().rows::<1>(free, row, node_at);
             for (sum, links) in sum.iter_mut().zip(&links) {
                 for k in 0..LANES {
@@ -128,24 +129,32 @@ fn add_links_to_held(
     }
 }
 
-/// Blocks between neighbours: the links proper and their share of the bending links over them, for
-/// the links leaving the nodes `shift` away from a group.
-#[inline(always)]
-fn neighbour_links(
+/// Links that act between neighbours: those proper, and the bending links over them with their factor.
+type NeighbourRows<'a> = [([Row<'a>; 4], f32); 3];
+
+/// Those leaving the nodes `shift` away from a row.
+fn neighbour_rows(
     operator: &LatticeOperator,
     direction: usize,
-    (group, row): (usize, usize),
+    row: usize,
     shift: (isize, isize),
-) -> BlockGroup {
+) -> NeighbourRows<'_> {
     let (du, dv) = DIRECTIONS[direction];
     let before = (shift.0 - du, shift.1 - dv);
+    let groups = operator.layout().groups();
+    let rows = |direction, shift| cut(&operator.link_rows(direction, row, shift), groups);
+    [
+        (rows(direction, shift), 1.0),
+        (rows(direction + 4, shift), 2.0),
+        (rows(direction + 4, before), 2.0),
+    ]
+}
+
+/// The blocks of one group of them.
+#[inline(always)]
+fn neighbour_links(rows: &NeighbourRows<'_>, group: usize) -> BlockGroup {
     let mut sum = [[0.0; LANES]; PARTS];
-    for (direction, shift, factor) in [
-        (direction, shift, 1.0),
-        (direction + 4, shift, 2.0),
-        (direction + 4, before, 2.0),
-    ] {
-        let [x, y, z, c] = operator.link_rows(direction, row, shift);
+    for ([x, y, z, c], factor) in rows {
         let (x, y, z, c) = (x[group], y[group], z[group], c[group]);
         for k in 0..LANES {
             let (fx, fy, fz, fc) = (factor * x[k], factor * y[k], factor * z[k], factor * c[k]);
@@ -170,18 +179,27 @@ impl Source for Fine<'_> {
     }
 
     fn links<'a>(&'a self, direction: usize, row: usize, scratch: &'a mut [f32]) -> &'a [f32] {
-        let layout = &self.nodes.layout;
-        let [here] = layout.rows::<1>(&self.nodes.free, row, (0, 0));
-        let [there] = layout.rows::<1>(&self.nodes.free, row, DIRECTIONS[direction]);
-        for group in 0..layout.groups() {
-            let links = neighbour_links(self.operator, direction, (group, row), (0, 0));
-            for (part, links) in links.iter().enumerate() {
-                let at = part * layout.stride + MARGIN + LANES * group;
-                let out = &mut scratch[at..at + LANES];
+        let Self { operator, nodes } = *self;
+        let layout = &nodes.layout;
+        let groups = layout.groups();
+        let rows = neighbour_rows(operator, direction, row, (0, 0));
+        let mut out = layout.parts_mut(scratch);
+        if !nodes.near_held[row] {
+            for group in 0..groups {
+                symmetric::store(&mut out, group, &neighbour_links(&rows, group));
+            }
+            return scratch;
+        }
+        let [here] = layout.rows::<1>(&nodes.free, row, (0, 0));
+        let [there] = layout.rows::<1>(&nodes.free, row, DIRECTIONS[direction]);
+        for group in 0..groups {
+            let mut links = neighbour_links(&rows, group);
+            for part in &mut links {
                 for k in 0..LANES {
-                    out[k] = here[group][k] * there[group][k] * links[k];
+                    part[k] *= here[group][k] * there[group][k];
                 }
             }
+            symmetric::store(&mut out, group, &links);
         }
         scratch
     }

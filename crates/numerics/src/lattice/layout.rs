@@ -103,14 +103,19 @@ impl Layout {
     /// The three components of one row that is to be written.
     #[inline(always)]
     pub(super) fn rows_mut<'a>(&self, row: &'a mut [f32]) -> (RowMut<'a>, RowMut<'a>, RowMut<'a>) {
+        let [x, y, z] = self.parts_mut(row);
+        (x, y, z)
+    }
+
+    /// All components of one row that is to be written.
+    #[inline(always)]
+    pub(super) fn parts_mut<'a, const N: usize>(&self, row: &'a mut [f32]) -> [RowMut<'a>; N] {
         let width = self.groups() * LANES;
-        let (x, rest) = row.split_at_mut(self.stride);
-        let (y, z) = rest.split_at_mut(self.stride);
-        (
-            x[MARGIN..MARGIN + width].as_chunks_mut().0,
-            y[MARGIN..MARGIN + width].as_chunks_mut().0,
-            z[MARGIN..MARGIN + width].as_chunks_mut().0,
-        )
+        let mut planes = row.chunks_exact_mut(self.stride);
+        std::array::from_fn(|_| {
+            let plane = planes.next().unwrap_or_default();
+            plane[MARGIN..MARGIN + width].as_chunks_mut().0
+        })
     }
 }
 

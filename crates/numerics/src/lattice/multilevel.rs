@@ -8,7 +8,7 @@
 use super::banded::Banded;
 use super::coarse::{Cells, DIRECTIONS, Stencil, coarsen, coarsened};
 use super::fine::FineNodes;
-use super::layout::{LANES, Layout, MARGIN, Row, RowMut, cut};
+use super::layout::{LANES, Layout, Row, RowMut, cut};
 use super::operator::LatticeOperator;
 use super::symmetric::{self, PARTS};
 use super::transfer::{prolong_row, restrict_row};
@@ -132,23 +132,16 @@ impl Level {
             width,
             ROW_GRAIN,
             &|row, out| {
-                let anchors = layout.rows::<PARTS>(&stencil.anchors, row, (0, 0));
+                let mut blocks = layout.parts_mut(out);
+                add_blocks::<true>(&mut blocks, &layout.rows(&stencil.anchors, row, (0, 0)));
+                for (&(du, dv), links) in DIRECTIONS.iter().zip(&stencil.links) {
+                    for shift in [(0, 0), (-du, -dv)] {
+                        add_blocks::<false>(&mut blocks, &layout.rows(links, row, shift));
+                    }
+                }
                 for group in 0..layout.groups() {
-                    let mut diagonal: [_; PARTS] = std::array::from_fn(|part| anchors[part][group]);
-                    for (&(du, dv), links) in DIRECTIONS.iter().zip(&stencil.links) {
-                        for shift in [(0, 0), (-du, -dv)] {
-                            let links = layout.rows::<PARTS>(links, row, shift);
-                            for (sum, links) in diagonal.iter_mut().zip(links) {
-                                for k in 0..LANES {
-                                    sum[k] += links[group][k];
-                                }
-                            }
-                        }
-                    }
-                    for (part, lanes) in symmetric::inverse(&diagonal).iter().enumerate() {
-                        let at = part * layout.stride + MARGIN + LANES * group;
-                        out[at..at + LANES].copy_from_slice(lanes);
-                    }
+                    let inverse = symmetric::inverse(&symmetric::load(&blocks, group));
+                    symmetric::store(&mut blocks, group, &inverse);
                 }
             },
         );
@@ -262,6 +255,17 @@ impl Level {
                 let blocks = layout.rows(links, row, link_at);
                 let there = layout.rows(x, row, node_at);
                 subtract::<true>(&mut out, &here, &blocks, &there);
+            }
+        }
+    }
+}
+
+/// Adds a row of blocks to another; the first replaces what was there.
+fn add_blocks<const FIRST: bool>(sum: &mut [RowMut<'_>; PARTS], blocks: &[Row<'_>; PARTS]) {
+    for (sum, blocks) in sum.iter_mut().zip(blocks) {
+        for (sum, block) in sum.iter_mut().zip(*blocks) {
+            for k in 0..LANES {
+                sum[k] = if FIRST { block[k] } else { sum[k] + block[k] };
             }
         }
     }

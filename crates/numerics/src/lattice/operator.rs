@@ -237,27 +237,17 @@ impl LatticeOperator {
         let width = symmetric::PARTS * layout.stride;
         let body = layout.body(symmetric::PARTS);
         par::for_each_row(&mut inverse[body], width, ROW_GRAIN, &|row, out| {
+            let mut blocks = layout.parts_mut(out);
             for group in 0..layout.groups() {
-                let mut diagonal = self.anchors(row, group);
-                for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
-                    for shift in [(0, 0), (-du, -dv)] {
-                        let [x, y, z, c] = self.link_rows(direction, row, shift);
-                        let (x, y, z, c) = (x[group], y[group], z[group], c[group]);
-                        for k in 0..LANES {
-                            diagonal[0][k] += x[k] * x[k] + c[k];
-                            diagonal[1][k] += x[k] * y[k];
-                            diagonal[2][k] += x[k] * z[k];
-                            diagonal[3][k] += y[k] * y[k] + c[k];
-                            diagonal[4][k] += y[k] * z[k];
-                            diagonal[5][k] += z[k] * z[k] + c[k];
-                        }
-                    }
-                }
-                let inverse = symmetric::inverse(&diagonal);
-                for (part, lanes) in inverse.iter().enumerate() {
-                    let at = part * layout.stride + MARGIN + LANES * group;
-                    out[at..at + LANES].copy_from_slice(lanes);
-                }
+                symmetric::store(&mut blocks, group, &self.anchors(row, group));
+            }
+            for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
+                let ends = [(0, 0), (-du, -dv)].map(|shift| self.link_rows(direction, row, shift));
+                add_to_diagonal(&ends, &mut blocks);
+            }
+            for group in 0..layout.groups() {
+                let inverse = symmetric::inverse(&symmetric::load(&blocks, group));
+                symmetric::store(&mut blocks, group, &inverse);
             }
         });
         self.inverse = inverse;
@@ -321,6 +311,27 @@ impl LatticeOperator {
                 add_links::<false>(&mut sum, &here, &ends);
             }
         }
+    }
+}
+
+/// Adds the blocks of a row's links of one direction, to both sides.
+fn add_to_diagonal(ends: &[[Row<'_>; PER_LINK]; 2], blocks: &mut [RowMut<'_>; symmetric::PARTS]) {
+    let groups = blocks[0].len();
+    let ends = [cut(&ends[0], groups), cut(&ends[1], groups)];
+    for group in 0..groups {
+        let mut sum = symmetric::load(blocks, group);
+        for [x, y, z, c] in &ends {
+            let (x, y, z, c) = (x[group], y[group], z[group], c[group]);
+            for k in 0..LANES {
+                sum[0][k] += x[k] * x[k] + c[k];
+                sum[1][k] += x[k] * y[k];
+                sum[2][k] += x[k] * z[k];
+                sum[3][k] += y[k] * y[k] + c[k];
+                sum[4][k] += y[k] * z[k];
+                sum[5][k] += z[k] * z[k] + c[k];
+            }
+        }
+        symmetric::store(blocks, group, &sum);
     }
 }
 

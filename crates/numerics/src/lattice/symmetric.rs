@@ -1,5 +1,7 @@
 //! Symmetric 3×3 blocks as `[xx, xy, xz, yy, yz, zz]`.
 
+use super::layout::{LANES, RowMut};
+
 /// Numbers of a block.
 pub(super) const PARTS: usize = 6;
 
@@ -12,12 +14,15 @@ pub(super) fn inverse<const N: usize>(a: &[[f32; N]; PARTS]) -> [[f32; N]; PARTS
         let (yy, yz, zz) = (a[3][k], a[4][k], a[5][k]);
         let (p, q, r) = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy);
         let determinant = xx * p + xy * q + xz * r;
-        // Held and absent nodes have no stiffness; they must stay where they are.
-        let scale = if determinant > 0.0 {
-            1.0 / determinant
-        } else {
-            0.0
-        };
+        // Held and absent nodes have no stiffness; they must stay where they are. Dividing in any case is
+        // what can be done in all lanes at once.
+        let infinite = f32::INFINITY;
+        let scale = 1.0
+            / if determinant > 0.0 {
+                determinant
+            } else {
+                infinite
+            };
         inverse[0][k] = p * scale;
         inverse[1][k] = q * scale;
         inverse[2][k] = r * scale;
@@ -26,6 +31,20 @@ pub(super) fn inverse<const N: usize>(a: &[[f32; N]; PARTS]) -> [[f32; N]; PARTS
         inverse[5][k] = (xx * yy - xy * xy) * scale;
     }
     inverse
+}
+
+/// One group of a row of blocks.
+#[inline(always)]
+pub(super) fn load(row: &[RowMut<'_>; PARTS], group: usize) -> [[f32; LANES]; PARTS] {
+    std::array::from_fn(|part| row[part][group])
+}
+
+/// Writes one group of a row of blocks.
+#[inline(always)]
+pub(super) fn store(row: &mut [RowMut<'_>; PARTS], group: usize, blocks: &[[f32; LANES]; PARTS]) {
+    for (row, part) in row.iter_mut().zip(blocks) {
+        row[group] = *part;
+    }
 }
 
 /// Each lane's block times each lane's vector.
