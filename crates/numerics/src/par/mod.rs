@@ -14,7 +14,6 @@ use crate::Scalar;
 pub use join::join;
 use split::{Rows, Split};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 pub use watch::attentively;
 
 /// Elements of a leaf: the unit of summation, and what is worth a task at the least.
@@ -272,18 +271,6 @@ pub fn select(
     collect(0..len, tasks(len, grain), wanted, out);
 }
 
-/// Whether `f(range)` holds for any part of `0..len`, `grain` elements being worth a task; how it is cut
-/// must not matter.
-pub fn any(len: usize, grain: usize, f: &(impl Fn(Range<usize>) -> bool + Sync)) -> bool {
-    let found = AtomicBool::new(false);
-    for_each_part(0, 0..len, tasks(len, grain), &|_, range: Range<usize>| {
-        if f(range) {
-            found.store(true, Ordering::Relaxed);
-        }
-    });
-    found.into_inner()
-}
-
 /// Largest of zero and `f(index)` over `0..len`, `grain` of them being worth a task; the order cannot
 /// matter.
 pub fn max(len: usize, grain: usize, f: &(impl Fn(usize) -> f64 + Sync)) -> f64 {
@@ -388,11 +375,6 @@ mod tests {
             in_pool(threads, || select(values.len(), 100, &wanted, &mut found));
             assert_eq!(found, plain);
             assert_eq!(in_pool(threads, || max_abs(&values)), largest);
-            let any = |wanted: f64| {
-                let among = |range: Range<usize>| values[range].contains(&wanted);
-                in_pool(threads, || any(values.len(), 100, &among))
-            };
-            assert!(any(values[0]) && any(values[29_999]) && !any(2.0));
         }
     }
 

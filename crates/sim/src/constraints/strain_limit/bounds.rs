@@ -180,18 +180,8 @@ impl<'a> Bounds<'a> {
         match self.lengths {
             Lengths::Links(family) => {
                 let (ends, classes) = (family.ends(), family.class_of_links());
-                if self.rate.is_some() {
-                    let is_outside =
-                        |link: usize| is_outside(link, ends[link], usize::from(classes[link]));
-                    return select(ends.len(), among, &is_outside, out);
-                }
-                // Looked at in every step, all of them.
-                let is_outside = |link: usize| {
-                    let [i, j] = ends[link].map(|end| predicted[end as usize]);
-                    let (least, most) = squares[usize::from(classes[link])];
-                    let length = i.distance_squared(j);
-                    length > most || length < least
-                };
+                let is_outside =
+                    |link: usize| is_outside(link, ends[link], usize::from(classes[link]));
                 select(ends.len(), among, &is_outside, out);
             }
             Lengths::Edges(edges) => {
