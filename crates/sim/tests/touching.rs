@@ -1,13 +1,14 @@
 //! Contact of cloth with cloth: forces in the solve, friction, and what they conserve.
 
-use glam::{DMat3, DVec2, DVec3};
+use glam::{DMat3, DQuat, DVec2, DVec3};
 use std::sync::Arc;
 use toile_geometry::distance::{Kind, between};
 use toile_geometry::{QuadGrid, TriMesh, self_intersections};
+use toile_sim::colliders::Shape;
 use toile_sim::contact::{Pair, Touch};
 use toile_sim::{
-    ClothContact, ClothSpec, Cut, Material, Model, ModelSpec, PinRegion, PinSpec, Preconditioner,
-    Sheet, Simulation, StepConfig, report::Energy,
+    ClothContact, ClothSpec, ColliderSpec, Cut, Material, Model, ModelSpec, PinRegion, PinSpec,
+    Preconditioner, Sheet, Simulation, StepConfig, report::Energy,
 };
 
 fn sheet(name: &str, n: usize, center: DVec3) -> ClothSpec {
@@ -80,6 +81,50 @@ fn a_sheet_that_falls_on_a_held_one_is_stopped_by_the_solve() {
     assert!(
         fastest < 2.5 / 20.0,
         "more than a twentieth of the impact is left: {fastest} m/s"
+    );
+}
+
+/// Sheets that land beside the edges of others are pressed from above by more cloth than is below them.
+#[test]
+fn what_lies_between_cloth_and_a_floor_is_not_drawn_to_the_floor_through_it() {
+    let sheets = (0..4).map(|k| {
+        let k = f64::from(k);
+        let center = DVec3::new(0.013 * k, 0.01 + 0.008 * k, -0.007 * k);
+        let mut cloth = sheet("one of four", 9, center);
+        let turn = DQuat::from_rotation_y(0.4 * k);
+        if let Some(sheet) = cloth.sheet_mut() {
+            sheet.grid.size_m = DVec2::splat(0.24);
+            (sheet.u_axis, sheet.v_axis) = (turn * DVec3::X, turn * DVec3::NEG_Z);
+        }
+        cloth
+    });
+    let floor = Shape::Plane {
+        normal: DVec3::Y,
+        offset_m: 0.0,
+    };
+    let model = Model::build(&ModelSpec {
+        gravity_m_per_s2: DVec3::new(0.0, -9.81, 0.0),
+        cloths: sheets.collect(),
+        colliders: vec![ColliderSpec::new(floor, 0.3)],
+        bodies: Vec::new(),
+        friction: Vec::new(),
+        air: Default::default(),
+    });
+    let config = StepConfig {
+        contact: Some(ClothContact::default()),
+        ..StepConfig::default()
+    };
+    let mut simulation = Simulation::new(Arc::new(model.unwrap()), config);
+    let (mut change_m, mut motion_m) = (0.0, 0.0);
+    for _ in 0..20 {
+        let report = simulation.step(1.0 / 120.0).unwrap();
+        change_m += report.guarded.change_m;
+        motion_m += report.guarded.motion_m;
+    }
+    assert!(motion_m > 1.0, "they have not fallen: {motion_m}");
+    assert!(
+        change_m < 1e-4 * motion_m,
+        "{change_m} of {motion_m} was left to the guard"
     );
 }
 

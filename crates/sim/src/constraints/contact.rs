@@ -405,11 +405,9 @@ impl Holds {
         arriving.map(|active| active.contact.particle)
     }
 
-    /// Lets go of particles that something else stops before they touch a collider:
-    /// `stopped(particle, way out of the collider)`.
-    pub fn release_arriving(&mut self, stopped: impl Fn(u32, DVec3) -> bool) {
-        let is_stopped =
-            |active: &Active| active.arriving && stopped(active.contact.particle, active.normal);
+    /// Lets go of particles that something else stops before they touch a collider.
+    pub fn release_arriving(&mut self, stopped: impl Fn(u32) -> bool) {
+        let is_stopped = |active: &Active| active.arriving && stopped(active.contact.particle);
         let released: Vec<u32> = (self.active.iter())
             .filter(|active| is_stopped(active))
             .map(|active| active.contact.particle)

@@ -195,13 +195,20 @@ impl Guard {
             from, to, pad_m, ..
         } = wanted;
         (self.outside_m, self.strayed_m) = (0.0, 0.0);
-        listing.provide(surfaces, wanted);
         let least_m = least_gap_m(surfaces, from, to);
+        // Straight ways need no room beside them; what is turned away does.
+        let room_m = if wanted.straight { least_m } else { pad_m };
+        listing.provide(
+            surfaces,
+            &Wanted {
+                pad_m: room_m,
+                ..*wanted
+            },
+        );
         self.find_bad(&listing.pairs, from, to, least_m);
-        if listing.goes_along() && !self.bad.is_empty() {
-            // What is turned away leaves its straight way.
+        if wanted.straight && !self.bad.is_empty() {
             let straight = false;
-            listing.find(
+            listing.provide(
                 surfaces,
                 &Wanted {
                     straight,

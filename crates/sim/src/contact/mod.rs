@@ -17,6 +17,7 @@ pub mod proximity;
 pub mod rubbing;
 pub mod stage;
 pub mod surfaces;
+pub mod tangent;
 pub mod touch;
 pub mod untangle;
 pub mod zones;

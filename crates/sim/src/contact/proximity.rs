@@ -195,6 +195,8 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair, known: Known) -> O
             return None;
         }
     }
+    let stars = &surfaces.stars;
+    let normal = stars.normal(pair, &weights, ahead.positions, normal);
     let gap_m = normal.dot(apart);
     let ahead_gap = normal.dot(between(&weights, &pair.of(ahead.expected)));
     if gap_m.min(ahead_gap) >= distance_m && known == Known::New {

@@ -40,7 +40,7 @@ pub struct Stages {
     inverse_masses: Vec<f64>,
     free: Vec<bool>,
     arriving: Vec<bool>,
-    pushes: Vec<DVec3>,
+    stopped: Vec<bool>,
     supports: Vec<DVec3>,
     /// Where the step has got so far on a safe way.
     reached: Vec<DVec3>,
@@ -75,7 +75,7 @@ impl Stages {
             inverse_masses: Vec::new(),
             free: Vec::new(),
             arriving: Vec::new(),
-            pushes: Vec::new(),
+            stopped: Vec::new(),
             supports: Vec::new(),
             reached: Vec::new(),
         }
@@ -171,8 +171,8 @@ impl Stages {
             untangler.doubt();
         }
         self.refuse_fast_bodies(touches)?;
-        self.pushes.clear();
-        self.pushes.resize(vertices, DVec3::ZERO);
+        self.stopped.clear();
+        self.stopped.resize(vertices, false);
         self.release_stopped(holds, touches);
         (self.struck, self.is_blow) = Default::default();
         if let Some(impulses) = &mut self.impulses {
@@ -200,16 +200,23 @@ impl Stages {
         Ok(())
     }
 
-    /// Lets go of particles that cloth stops before they reach a collider.
+    /// Lets go of particles that cloth stops before they reach a collider. One contact with what lies
+    /// between is enough, however much presses from the other side.
     fn release_stopped(&mut self, holds: &mut Holds, touches: &[Touch]) {
-        self.pushes.fill(DVec3::ZERO);
+        self.support(holds);
+        self.stopped.fill(false);
         for touch in touches.iter().filter(|touch| touch.expected) {
             for (&vertex, &weight) in touch.pair.vertices.iter().zip(&touch.weights) {
-                self.pushes[vertex as usize] += weight * touch.normal;
+                let i = vertex as usize;
+                self.stopped[i] |= weight * touch.normal.dot(self.supports[i]) > 0.0;
             }
         }
-        let pushes = &self.pushes;
-        holds.release_arriving(|particle, out| pushes[particle as usize].dot(out) > 0.0);
+        holds.release_arriving(|particle| self.stopped[particle as usize]);
+        self.support(holds);
+    }
+
+    /// Notes what rests on colliders, or arrives there.
+    fn support(&mut self, holds: &Holds) {
         self.supports.fill(DVec3::ZERO);
         for (particle, normal) in holds.supported() {
             self.supports[particle as usize] = normal;

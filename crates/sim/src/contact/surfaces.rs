@@ -1,5 +1,6 @@
 //! What can meet: the triangles, edges and vertices of all cloths, and of all bodies.
 
+use super::tangent::Stars;
 use crate::model::Model;
 use glam::DVec2;
 use toile_geometry::distance::Kind;
@@ -37,6 +38,8 @@ pub struct Surfaces {
     pub rest: Vec<[DVec2; 3]>,
     /// Triangles of the bodies, which number the bodies' vertices from 0.
     pub body_faces: Vec<[u32; 3]>,
+    /// The triangles around every vertex.
+    pub stars: Stars,
     /// Distance every vertex keeps from others, m: half of it is its own.
     pub thickness_m: Vec<f64>,
     /// How many of the vertices, the last ones, belong to bodies.
@@ -77,6 +80,10 @@ impl Surfaces {
             surfaces.thickness_m.extend(all);
             first += body.vertices() as u32;
         }
+        let particles = model.particles() as u32;
+        let of_bodies = surfaces.body_faces.iter();
+        let of_bodies = of_bodies.map(|face| face.map(|vertex| vertex + particles));
+        surfaces.stars = Stars::new(vertices, surfaces.faces.iter().copied().chain(of_bodies));
         surfaces
     }
 

@@ -1,7 +1,8 @@
 //! Contact of two features, as an energy in the implicit solve.
 //!
-//! - **Energy.** `E = κ/2 (h − d)²` where the distance `d = n·Σ aᵢ xᵢ` is below `h`, with the normal
-//!   `n` and the weights `aᵢ` of the closest points where the pair was found. Friction has the
+//! - **Energy.** `E = κ/2 (h − d)²` where the distance `d = n·Σ aᵢ xᵢ` is below `h`, with the weights
+//!   `aᵢ` of the closest points where the pair was found, and the normal `n` of the plane that the two
+//!   surfaces have in common there ([`super::tangent`]). Friction has the
 //!   potential `κ|s|²/2`, and `F|s|` less a constant where that is steeper than `F = μ fₙ`, for the
 //!   slip `s`: the tangential motion since the two points first met, as far as friction held it.
 //! - **Force.** `aᵢ (κ(h − d) n − min(κ|s|, F) ŝ)` on vertex `i`.

@@ -248,7 +248,9 @@ impl ClothSystem<'_> {
         (total_n > 0.0).then(|| moment / total_n)
     }
 
-    /// Norm of the right-hand side `b` without the contacts' part, as the solver's measure.
+    /// Norm of the right-hand side `b` without the contacts' part, as the solver's measure; where contacts are
+    /// looked at again, that of what they carry. Forces are all that is left to find there, and `b` has the
+    /// way that the cloth goes in any case: beside that, friction of what slides fast counts for nothing.
     pub(super) fn reference_without_touching(&self, b: &[f64]) -> Option<f64> {
         // Of the couplings, those that are not ties are contacts.
         if self.work.couplings.len() == self.holds.ties.len() {
@@ -264,7 +266,10 @@ impl ClothSystem<'_> {
         self.holds
             .filter
             .project(bytemuck::cast_slice_mut(&mut rest));
-        Some(par::sum(rest.len(), |i| rest[i].length_squared()).sqrt())
+        let norm = |all: &[DVec3]| par::sum(all.len(), |i| all[i].length_squared()).sqrt();
+        let settled = self.work.settled.as_ref();
+        let carried = settled.map_or(f64::INFINITY, |settled| square_s2 * norm(&settled.answers));
+        Some(norm(&rest).min(carried))
     }
 
     /// Adds the contacts' forces at `x`.
