@@ -9,11 +9,35 @@ const LEG_ROWS: [f64; 7] = [0.87, 0.74, 0.62, 0.51, 0.38, 0.25, 0.12];
 const ARM_ROWS: [f64; 6] = [0.15, 0.31, 0.47, 0.63, 0.81, 0.99];
 /// Places of the hand's rows, as shares of wrist to finger tips.
 const HAND_ROWS: [f64; 3] = [0.42, 0.76, 1.08];
+/// Rows of the thumb.
+const THUMB_ROWS: [ThumbRow; 2] = [
+    ThumbRow {
+        palm: [0.080, 0.050],
+        back: [0.064, 0.068],
+        inside: 0.012,
+        half: 0.012,
+    },
+    ThumbRow {
+        palm: [0.109, 0.075],
+        back: [0.099, 0.088],
+        inside: 0.016,
+        half: 0.007,
+    },
+];
 /// The arm's last row, and the leg's.
 const WRIST_ROW: i8 = ARM_ROWS.len() as i8;
 const ANKLE_ROW: i8 = LEG_ROWS.len() as i8;
 /// Cells of the foot in front of the leg.
 const FOOT_CELLS: i8 = 2;
+
+/// A row of the thumb, for a hand of the model's size, m: places along the hand and to the front of its
+/// sides to the palm and to the back, its middle to the inside, and its half width.
+struct ThumbRow {
+    palm: [f64; 2],
+    back: [f64; 2],
+    inside: f64,
+    half: f64,
+}
 
 impl Builder<'_> {
     fn leg_vertex(&mut self, i: i8, row: i8, k: i8) -> u32 {
@@ -190,19 +214,18 @@ impl Builder<'_> {
             (1, root),
             (0, root),
         ];
-        let near = ring.map(|(j, row)| self.arm_vertex(j, row, 1));
-        let far = ring.map(|(j, row)| {
-            let (along, front) = if row == palm {
-                (0.106, 0.071)
-            } else {
-                (0.092, 0.087)
-            };
-            let inn = 0.017 - 0.010 * f64::from(j - 1);
-            let place = wrist + s * (along * axis + front * DVec3::Z + inn * inside);
-            self.vertex((Part::Hand, j, row, 2), place)
-        });
-        self.band(Part::Hand, &near, &far, true);
-        let [a, b, c, d, e, f] = far;
+        let mut near = ring.map(|(j, row)| self.arm_vertex(j, row, 1));
+        for (k, joint) in (2..).zip(&THUMB_ROWS) {
+            let far = ring.map(|(j, row)| {
+                let [along, front] = if row == palm { joint.palm } else { joint.back };
+                let inn = joint.inside - joint.half * f64::from(j - 1);
+                let place = wrist + s * (along * axis + front * DVec3::Z + inn * inside);
+                self.vertex((Part::Hand, j, row, k), place)
+            });
+            self.band(Part::Hand, &near, &far, true);
+            near = far;
+        }
+        let [a, b, c, d, e, f] = near;
         self.quad(Part::Hand, [a, b, e, f]);
         self.quad(Part::Hand, [b, c, d, e]);
     }

@@ -79,7 +79,7 @@ const TRUNK_ROWS: [f64; 9] = [0.0, 0.10, 0.19, 0.28, 0.36, 0.44, 0.525, 0.60, 0.
 /// Rows of the trunk between which the arm begins.
 const ARMHOLE: [i8; 3] = [6, 7, 8];
 /// Heights of the rows of the neck and head.
-const HEAD_ROWS: [f64; 5] = [0.70, 0.745, 0.80, 0.87, 0.95];
+const HEAD_ROWS: [f64; 4] = [0.735, 0.80, 0.87, 0.95];
 
 struct Builder<'a> {
     plan: &'a Plan,
@@ -222,14 +222,14 @@ impl Builder<'_> {
         let plan = self.plan;
         let top = TRUNK_ROWS.len() as i8 - 1;
         let mut near = NECK_RING.map(|(i, k)| self.trunk_vertex(i, top, k));
-        let middles = [-0.03, -0.02, 0.0, 0.01, 0.01];
-        let sizes = [0.055 * plan.neck, 0.05 * plan.neck, 0.07, 0.085, 0.06];
+        let middles = [-0.02, 0.0, 0.01, 0.01];
+        let sizes = [0.05 * plan.neck, 0.07, 0.085, 0.06];
         for (row, &share) in HEAD_ROWS.iter().enumerate() {
             let (z, r) = (middles[row], sizes[row]);
             let far = NECK_RING.map(|(i, k)| {
                 let corner = if i == 1 && k != 0 { 0.75 } else { 1.0 };
                 // Under the chin the rows run down to the front.
-                let y = plan.up_m(share) - if row == 2 { 0.012 * f64::from(k) } else { 0.0 };
+                let y = plan.up_m(share) - if row == 1 { 0.012 * f64::from(k) } else { 0.0 };
                 let place = DVec3::new(
                     0.9 * r * corner * f64::from(i),
                     y,

@@ -160,8 +160,8 @@ pub fn hands(plan: &Plan, clay: &mut Clay) {
     };
     clay.pair(Work::Add, &ball, 0.02);
     let thumb = Shape::Cone {
-        ends: [at(0.056, 0.044, 0.010), at(0.088, 0.069, 0.014)],
-        radii_m: [0.0140 * s, 0.0110 * s],
+        ends: [at(0.056, 0.044, 0.010), at(0.094, 0.073, 0.015)],
+        radii_m: [0.0140 * s, 0.0100 * s],
     };
     clay.pair(Work::Add, &thumb, 0.012);
 }

@@ -42,9 +42,10 @@ const MAN: [Row; 13] = [
     (0.705, 0.044, 0.070, 0.004, 2.0),
 ];
 
-/// How much larger than the model the trunk is at a height.
+/// How much larger than the model the trunk is at a height. From hips to waist it goes over all the height
+/// there is: where a waist is large for its hips, a shorter way would be a shelf.
 fn scale(plan: &Plan, share: f64) -> f64 {
-    const AT: [f64; 5] = [0.09, 0.23, 0.35, 0.48, 0.66];
+    const AT: [f64; 5] = [0.07, 0.30, 0.34, 0.48, 0.66];
     let top = 0.5 * (plan.bust + plan.shoulder_m / plan.pick(0.195, 0.235));
     let values = [plan.hip, plan.waist, plan.waist, plan.bust, top];
     let k = AT.partition_point(|&s| s <= share);
@@ -97,8 +98,8 @@ fn seat(plan: &Plan, clay: &mut Clay) {
         DVec3::new(0.084, 0.105, 0.078),
         DVec3::new(0.078, 0.098, 0.072),
     );
-    let shape = Shape::egg(center, DVec3::new(s * radii.x, radii.y, s * radii.z));
-    clay.pair(Work::Add, &shape, 0.07);
+    let shape = Shape::egg(center, tall(radii, s));
+    clay.pair(Work::Add, &shape, 0.08);
 }
 
 /// Bust or pectorals, shoulder blades, the furrow of the spine.
@@ -132,11 +133,11 @@ fn chest(plan: &Plan, clay: &mut Clay) {
     };
     clay.pair(Work::Add, &fill, 0.08);
     let blade = Shape::Egg {
-        center: DVec3::new(0.080 * s.sqrt(), plan.up_m(0.548), -0.080 * s),
+        center: DVec3::new(0.080 * s.sqrt(), plan.up_m(0.535), -0.080 * s),
         frame: DMat3::from_rotation_y(-0.25) * DMat3::from_rotation_z(0.15),
-        radii_m: tall(DVec3::new(0.058, 0.080, 0.040), s.powf(0.7)),
+        radii_m: tall(DVec3::new(0.056, 0.086, 0.036), s.powf(0.7)),
     };
-    clay.pair(Work::Add, &blade, 0.05);
+    clay.pair(Work::Add, &blade, 0.07);
     let back = |share: f64, depth: f64| DVec3::new(0.0, plan.up_m(share), -depth);
     let furrow = Shape::Cone {
         ends: [
