@@ -145,6 +145,22 @@ fn another_skeleton_moves_it() {
 }
 
 #[test]
+fn a_skeleton_that_lies_is_noticed() {
+    let folder = folder();
+    let joints = "motion = \"walk.bvh\"\njoints = { shoulder = \"Shoulder\", elbow = \"Elbow\" }";
+    let noticed = |elbow: &str, more: &str| {
+        let walk = sample::BVH.replace("OFFSET 2 0 0", elbow);
+        std::fs::write(folder.path().join("walk.bvh"), walk).unwrap();
+        let scene = load(folder.path(), &text("", &format!("{joints}\n{more}"))).unwrap();
+        scene.notes.iter().any(|note| note.contains("motion_up"))
+    };
+    assert!(noticed("OFFSET 0 0 2", ""));
+    assert!(!noticed("OFFSET 0 0 2", "motion_up = \"z\""));
+    assert!(!noticed("OFFSET 0 0 2", "motion_up = \"y\""));
+    assert!(!noticed("OFFSET 0 2 0", ""));
+}
+
+#[test]
 fn a_motion_that_begins_again_may_travel() {
     let folder = folder();
     let walk = { sample::BVH }
@@ -225,6 +241,19 @@ fn a_level_set_is_made_for_every_frame() {
     let other = load(folder.path(), &text(as_field, "")).unwrap();
     assert_ne!(other.fingerprint(), scene.fingerprint());
     Model::build(&scene.model).unwrap();
+}
+
+#[test]
+fn files_without_a_skin_are_sent_where_they_belong() {
+    let folder = folder();
+    std::fs::write(folder.path().join("body.OBJ"), "v 0 0 0\n").unwrap();
+    for (file, words) in [("walk.bvh", "`motion`"), ("body.OBJ", "`skeleton`")] {
+        let text = text("", "").replace("arm.glb", file);
+        let error = load(folder.path(), &text).unwrap_err();
+        assert!(error.contains("mesh.character.file"), "{error}");
+        assert!(error.contains("no skin"), "{error}");
+        assert!(error.contains(words), "{words} expected in {error}");
+    }
 }
 
 #[test]

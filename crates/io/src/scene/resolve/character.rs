@@ -99,7 +99,10 @@ fn from_file(
 ) -> Checked<(Character, String)> {
     let name = whole_name(&path.with("file"), name, context.folder)?;
     let (at, read) = match skeleton {
-        None => (path.with("file"), character::read(&name, options)),
+        None => {
+            refuse_bare(path, &name)?;
+            (path.with("file"), character::read(&name, options))
+        }
         Some(skeleton) => {
             let at = path.with("skeleton");
             let skeleton = whole_name(&at, skeleton, context.folder)?;
@@ -118,6 +121,21 @@ fn from_file(
     }
     refuse_too_many(&path.with("file"), character.mesh.positions.len())?;
     Ok((character, file.into_owned()))
+}
+
+/// Refuses files of kinds that never have a skin, and says where they belong.
+fn refuse_bare(path: &key::Path, name: &Path) -> Checked<()> {
+    let ending = name.extension().unwrap_or_default().to_string_lossy();
+    let ending = ending.to_ascii_lowercase();
+    let help = match ending.as_str() {
+        "bvh" => "a motion is given as `motion`, beside the `file` or `mannequin` that follows it",
+        "obj" | "ply" | "stl" => {
+            "a mesh without a skeleton is given as `mesh.file`; one of MakeHuman's needs `skeleton`"
+        }
+        _ => return Ok(()),
+    };
+    let message = format!("a .{ending} file has no skin, expected a .glb, .gltf or .fbx file");
+    Err(Fault::new(path.with("file"), message).help(help))
 }
 
 /// The mannequin of these measurements.
@@ -215,6 +233,11 @@ fn clip(
             "{name}: {} of {joints} joints of the character follow it",
             pairs.len()
         ));
+        if raw.motion_up.is_none() && stands_along_z(&motion.rig) {
+            notes.push(format!(
+                "{name}: its skeleton is taller along z than along y; motion_up = \"z\" sets it upright"
+            ));
+        }
         // Helpers turn by half of what they help.
         let followed = if raw.mannequin.is_some() {
             with_helpers(&followed).map_err(|e| fault(e.to_string()))?
@@ -241,6 +264,16 @@ fn clip(
             motion_of(&at, name, &names).map(Some)
         }
     }
+}
+
+/// Whether a skeleton's joints at rest are spread farther along z than along y: files do not say which
+/// axis is up, and people are taller than they are deep.
+fn stands_along_z(rig: &Rig) -> bool {
+    let places = rig.positions(&rig.rest());
+    let of = |pick: fn(DVec3, DVec3) -> DVec3| places.iter().copied().reduce(pick);
+    let (low, high) = (of(DVec3::min), of(DVec3::max));
+    low.zip(high)
+        .is_some_and(|(low, high)| high.z - low.z > high.y - low.y)
 }
 
 /// The motion of a name.
