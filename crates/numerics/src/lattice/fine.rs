@@ -7,7 +7,7 @@
 //! Held nodes do not move, so they take part in no coarse motion: their links become anchors.
 
 use super::coarse::{DIRECTIONS, Source, planes_of_row};
-use super::layout::{LANES, Layout, MARGIN, Row, cut};
+use super::layout::{LANES, Layout, Row, RowMut, cut};
 use super::operator::LatticeOperator;
 use super::symmetric::{self, PARTS};
 use crate::par;
@@ -86,17 +86,18 @@ impl FineNodes {
             if was_plain && plain[0] {
                 return;
             }
+            let mut out = layout.parts_mut(out);
             for group in 0..layout.groups() {
-                let mut sum = operator.anchors(row, group);
-                let [here] = layout.rows::<1>(free, row, (0, 0));
-                if near_held[row] {
-                    add_links_to_held(operator, free, (group, row), &mut sum);
-                }
-                for (part, sum) in sum.iter().enumerate() {
-                    let at = part * layout.stride + MARGIN + LANES * group;
-                    let out = &mut out[at..at + LANES];
+                symmetric::store(&mut out, group, &operator.anchors(row, group));
+            }
+            if near_held[row] {
+                add_links_to_held(operator, free, row, &mut out);
+            }
+            let [here] = layout.rows::<1>(free, row, (0, 0));
+            for part in &mut out {
+                for (sum, here) in part.iter_mut().zip(here) {
                     for k in 0..LANES {
-                        out[k] = here[group][k] * sum[k];
+                        sum[k] *= here[k];
                     }
                 }
             }
@@ -108,22 +109,28 @@ impl FineNodes {
     }
 }
 
-/// Adds the links between these nodes and held ones.
+/// Adds the links between a row of nodes and held ones.
 fn add_links_to_held(
     operator: &LatticeOperator,
     free: &[f32],
-    (group, row): (usize, usize),
-    sum: &mut BlockGroup,
+    row: usize,
+    out: &mut [RowMut<'_>; PARTS],
 ) {
     for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
         for (link_at, node_at) in [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))] {
             let rows = neighbour_rows(operator, direction, row, link_at);
-            let links = neighbour_links(&rows, group);
             let [there] = operator.layout().rows::<1>(free, row, node_at);
-            for (sum, links) in sum.iter_mut().zip(&links) {
-                for k in 0..LANES {
-                    sum[k] += (1.0 - there[group][k]) * links[k];
+            for (group, there) in there.iter().enumerate() {
+                if *there == [1.0; LANES] {
+                    continue;
                 }
+                let mut sum = symmetric::load(out, group);
+                for (sum, links) in sum.iter_mut().zip(neighbour_links(&rows, group)) {
+                    for k in 0..LANES {
+                        sum[k] += (1.0 - there[k]) * links[k];
+                    }
+                }
+                symmetric::store(out, group, &sum);
             }
         }
     }
