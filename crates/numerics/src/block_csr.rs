@@ -167,7 +167,7 @@ impl Operator<f64> for BlockCsr {
     fn apply(&self, x: &[f64], y: &mut [f64]) {
         let x: &[DVec3] = bytemuck::cast_slice(x);
         let y: &mut [DVec3] = bytemuck::cast_slice_mut(y);
-        par::for_each_leaf(y, ROW_GRAIN, &|first, leaf| {
+        par::for_each_leaf(y, ROW_GRAIN, |first, leaf| {
             for (k, out) in leaf.iter_mut().enumerate() {
                 let range = self.pattern.row(first + k);
                 let columns = &self.pattern.columns[range.clone()];

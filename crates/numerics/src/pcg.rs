@@ -181,7 +181,7 @@ pub fn solve<T: Scalar>(
         };
         let beta = T::from_f64(momentum);
         let z = &*preconditioned;
-        par::for_each_leaf(direction, VECTOR_GRAIN, &|first, leaf| {
+        par::for_each_leaf(direction, VECTOR_GRAIN, move |first, leaf| {
             for (p, z) in leaf.iter_mut().zip(&z[first..]) {
                 *p = *z + beta * *p;
             }
@@ -200,7 +200,7 @@ pub fn solve<T: Scalar>(
 
 /// `x += α p`, `r −= α q`, and the new `rᵀr`, in one pass and in a fixed order.
 fn advance<T: Scalar>(x: &mut [T], r: &mut [T], p: &[T], q: &[T], alpha: T) -> f64 {
-    par::sum_leaves_mut((x, r), LEAF, &|first, x, r| {
+    par::sum_leaves_mut((x, r), LEAF, move |first, x, r| {
         add_multiple(alpha, &p[first..], x);
         subtract_multiple(alpha, &q[first..], r);
         par::dot_here(r, r)
@@ -240,7 +240,7 @@ fn start<T: Scalar>(
     problem.filter.project(guess);
     let [mut guessed, mut prescribed] = [false, false].map(AtomicBool::new);
     let (free, whole) = (&*guess, &*x);
-    let mut square = par::sum_leaves_mut((held, residual), LEAF, &|first, held, residual| {
+    let mut square = par::sum_leaves_mut((held, residual), LEAF, |first, held, residual| {
         let (mut any_free, mut any_held) = (false, false);
         for ((held, x), free) in held.iter_mut().zip(&whole[first..]).zip(&free[first..]) {
             *held = *x - *free;
@@ -319,7 +319,7 @@ fn take_guess<T: Scalar>(
         0.0
     };
     let [scale, further] = [(gain - shared * further) / curvature, further].map(T::from_f64);
-    par::sum_leaves_mut((x, residual), LEAF, &|first, x, r| {
+    par::sum_leaves_mut((x, residual), LEAF, |first, x, r| {
         add_multiple(scale, &guess[first..], x);
         add_multiple(further, &doubt[first..], x);
         subtract_multiple(scale, &image[first..], r);
@@ -344,7 +344,7 @@ fn subtract_multiple<T: Scalar>(a: T, x: &[T], y: &mut [T]) {
 
 /// `y −= x`.
 fn subtract<T: Scalar>(x: &[T], y: &mut [T]) {
-    par::for_each_leaf(y, VECTOR_GRAIN, &|first, leaf| {
+    par::for_each_leaf(y, VECTOR_GRAIN, move |first, leaf| {
         for (y, x) in leaf.iter_mut().zip(&x[first..]) {
             *y -= *x;
         }
@@ -353,7 +353,7 @@ fn subtract<T: Scalar>(x: &[T], y: &mut [T]) {
 
 /// `pᵀr`, `qᵀr` and `qᵀq`, in one pass.
 fn products<T: Scalar>(p: &[T], r: &[T], q: &[T]) -> [f64; 3] {
-    let of_leaf = |range: Range<usize>| {
+    let of_leaf = move |range: Range<usize>| {
         let (p, r, q) = (&p[range.clone()], &r[range.clone()], &q[range]);
         [
             par::dot_here(p, r),
@@ -361,7 +361,7 @@ fn products<T: Scalar>(p: &[T], r: &[T], q: &[T]) -> [f64; 3] {
             par::dot_here(q, q),
         ]
     };
-    par::sum_leaves_with(p.len(), &of_leaf, |a, b| {
+    par::sum_leaves_with(p.len(), of_leaf, |a, b| {
         [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
     })
 }

@@ -137,7 +137,7 @@ impl Operator<f64> for VelocityOperator<'_> {
         } = *self.dampers;
         let x: &[DVec3] = bytemuck::cast_slice(x);
         let y: &mut [DVec3] = bytemuck::cast_slice_mut(y);
-        par::for_each_leaf(y, PARTICLE_GRAIN, &|first, leaf| {
+        par::for_each_leaf(y, PARTICLE_GRAIN, |first, leaf| {
             for (k, image) in leaf.iter_mut().enumerate() {
                 let row = first + k;
                 let mut damped = DVec3::ZERO;

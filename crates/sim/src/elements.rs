@@ -205,7 +205,7 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
         pairs.resize(LANES * count, E::Pairs::zeroed());
         batches.resize_with(count, LaneTerms::default);
         let arrays = (pairs.as_mut_slice(), batches.as_mut_slice());
-        par::for_each_row_pair(arrays, (LANES, 1), BATCH_GRAIN, &|k, pairs, batch| {
+        par::for_each_row_pair(arrays, (LANES, 1), BATCH_GRAIN, |k, pairs, batch| {
             let keep = |lane: usize, blocks: &E::Pairs| pairs[lane] = blocks.clone();
             self.batch(k, at).one_by_one(keep, &mut batch[0]);
         });
@@ -240,7 +240,7 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
 
     fn add_forces(&self, terms: &Terms, forces: &mut [DVec3]) {
         let batches = self.batches(terms);
-        par::for_each_leaf(forces, PARTICLE_GRAIN, &|first, leaf| {
+        par::for_each_leaf(forces, PARTICLE_GRAIN, |first, leaf| {
             for (k, force) in leaf.iter_mut().enumerate() {
                 let mut sum = f64x4::from([force.x, force.y, force.z, 0.0]);
                 for corner in &self.of_particle[self.corners_of(first + k)] {
@@ -324,14 +324,14 @@ impl<E: Element<N> + 'static, const N: usize> ElementFamily for Elements<E, N> {
         let width = LANES * PAIRS[N];
         if skews.is_empty() {
             let arrays = (halves, batches.as_mut_slice());
-            par::for_each_row_pair(arrays, (width, 1), BATCH_GRAIN, &|k, halves, batch| {
+            par::for_each_row_pair(arrays, (width, 1), BATCH_GRAIN, |k, halves, batch| {
                 E::linearise_lanes(&self.batch(k, at), (halves, &mut []), &mut batch[0]);
             });
         } else {
             let pairs = batches.iter_mut().zip(skews.chunks_exact_mut(width));
             let mut rest: Vec<_> = pairs.collect();
             let arrays = (halves, rest.as_mut_slice());
-            par::for_each_row_pair(arrays, (width, 1), BATCH_GRAIN, &|k, halves, rest| {
+            par::for_each_row_pair(arrays, (width, 1), BATCH_GRAIN, |k, halves, rest| {
                 let (batch, skews) = &mut rest[0];
                 E::linearise_lanes(&self.batch(k, at), (halves, skews), batch);
             });

@@ -14,6 +14,7 @@ use crate::strain;
 use crate::system::Workspace;
 use crate::watch::{Watch, Watcher};
 use glam::DVec3;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 use toile_numerics::integrate::Scratch;
@@ -41,6 +42,8 @@ pub struct Simulation {
     watch: Watch,
     watcher: Watcher,
     before_guard: Vec<DVec3>,
+    /// Memory for the past that the next step is to leave.
+    spare_past: History,
     tried_time_s: f64,
     dump_step: Option<u64>,
     pub(crate) solved: Solved,
@@ -61,6 +64,7 @@ impl Simulation {
             watch: Watch::Off,
             watcher: Watcher::default(),
             before_guard: Vec::new(),
+            spare_past: History::default(),
             tried_time_s: 0.0,
             dump_step: None,
             solved: Solved::default(),
@@ -316,16 +320,24 @@ impl Simulation {
     fn finish(&mut self, step_s: f64, guarded: &mut Guarded) -> Result<Ended, StepError> {
         let looks_at_gain = self.looks_at_gain();
         let Scratch { x, v, .. } = &mut self.scratch;
-        let bad = x.iter().zip(&*v).position(|(x, v)| !(x + v).is_finite());
-        if let Some(coordinate) = bad {
+        if let Some(coordinate) = not_finite(x, v) {
             return Err(StepError::NotFinite {
                 particle: (coordinate / 3) as u32,
             });
         }
-        let mut history = (self.config.integrator == Integrator::Bdf2).then(|| History {
-            positions: bytemuck::cast_slice(&self.state.positions).to_vec(),
-            velocities: bytemuck::cast_slice(&self.state.velocities).to_vec(),
-            step_s,
+        let mut history = (self.config.integrator == Integrator::Bdf2).then(|| {
+            let mut past = std::mem::take(&mut self.spare_past);
+            let State {
+                positions,
+                velocities,
+                ..
+            } = &self.state;
+            past.set(
+                bytemuck::cast_slice(positions),
+                bytemuck::cast_slice(velocities),
+                step_s,
+            );
+            past
         });
         let mut end = End {
             positions: bytemuck::cast_slice_mut(x),
@@ -430,7 +442,8 @@ impl Simulation {
         par::copy(velocities, &mut self.state.velocities);
         self.model
             .remember(&self.state.positions, &mut self.state.memory);
-        self.state.history = history;
+        let before = std::mem::replace(&mut self.state.history, history);
+        self.spare_past = before.unwrap_or_default();
         if self.config.integrator.remembers_acceleration() {
             let end: &[DVec3] = bytemuck::cast_slice(&self.scratch.acceleration);
             self.state.acceleration = Some(end.to_vec());
@@ -439,6 +452,19 @@ impl Simulation {
         self.state.time_s += step_s;
         self.state.steps += 1;
     }
+}
+
+/// The first coordinate whose position or velocity is not a number, if there is one.
+fn not_finite(x: &[f64], v: &[f64]) -> Option<usize> {
+    let is_finite = |(x, v): (&f64, &f64)| (x + v).is_finite();
+    let are_finite = |range: Range<usize>| {
+        let both = x[range.clone()].iter().zip(&v[range]);
+        both.fold(true, |all, one| all & is_finite(one))
+    };
+    if par::sum_leaves_with(x.len(), &are_finite, |a, b| a && b) {
+        return None;
+    }
+    x.iter().zip(v).position(|one| !is_finite(one))
 }
 
 /// The end of a step that may become the state.

@@ -36,12 +36,12 @@ fn largest(model: &Model, f: impl Fn([usize; 2], f64) -> f64 + Sync) -> f64 {
         let rest_lengths_m: Vec<f64> = (0..family.classes())
             .map(|class| family.class_rest_length_m(class))
             .collect();
-        largest = largest.max(par::max(ends.len(), LINK_GRAIN, &|link| {
+        largest = largest.max(par::max(ends.len(), LINK_GRAIN, |link| {
             let rest_length_m = rest_lengths_m[usize::from(classes[link])];
             f(ends[link].map(|end| end as usize), rest_length_m).abs()
         }));
     }
-    largest.max(par::max(model.edges.len(), LINK_GRAIN, &|k| {
+    largest.max(par::max(model.edges.len(), LINK_GRAIN, |k| {
         let edge = &model.edges[k];
         f(edge.ends.map(|end| end as usize), edge.rest_length_m).abs()
     }))

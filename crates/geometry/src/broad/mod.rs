@@ -413,7 +413,7 @@ fn run(tasks: &mut Vec<Task>, parts: Vec<[u32; 2]>, search: impl Fn([u32; 2], &m
     for (task, part) in tasks.iter_mut().zip(parts) {
         task.part = part;
     }
-    par::for_each_leaf(tasks, 1, &|_, tasks| {
+    par::for_each_leaf(tasks, 1, |_, tasks| {
         for task in tasks {
             task.found.clear();
             search(task.part, &mut task.found);

@@ -68,7 +68,7 @@ impl Search {
     ) {
         let parts = second.leaves().len().div_ceil(LEAVES_PER_TASK);
         self.tasks.resize_with(parts, Task::default);
-        par::for_each_leaf(&mut self.tasks, 1, &|begin, tasks| {
+        par::for_each_leaf(&mut self.tasks, 1, |begin, tasks| {
             for (i, task) in tasks.iter_mut().enumerate() {
                 task.search(begin + i, (first, second), moves, admission);
             }

@@ -12,6 +12,7 @@
 //! or the change comes back as a rebound of half its size: see [`History`].
 
 use super::multistep::Coefficients;
+use crate::par;
 
 /// Largest ratio of consecutive steps that keeps the memory; 1 + √2 is the limit of stability.
 pub const MAX_STEP_RATIO: f64 = 2.4;
@@ -48,6 +49,18 @@ impl History {
                 .map(|(v, a)| v - step_s * a)
                 .collect(),
             step_s,
+        }
+    }
+
+    /// Remembers a state from which a step of `step_s` was taken, in the memory of an older one.
+    pub fn set(&mut self, positions: &[f64], velocities: &[f64], step_s: f64) {
+        self.step_s = step_s;
+        for (own, values) in [
+            (&mut self.positions, positions),
+            (&mut self.velocities, velocities),
+        ] {
+            own.resize(values.len(), 0.0);
+            par::copy(values, own);
         }
     }
 

@@ -31,6 +31,7 @@
 
 use super::{Info, Scratch, Stage, Start, System, Weights};
 use crate::par;
+use std::ops::Range;
 
 /// When Newton stops, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -161,7 +162,7 @@ pub(super) fn filter<S: System>(system: &mut S, weights: &Weights, scratch: &mut
 }
 
 fn velocity_at(x: &[f64], base: &[f64], alpha_s: f64, v: &mut [f64]) {
-    par::for_each_leaf(v, VECTOR_GRAIN, &|first, leaf| {
+    par::for_each_leaf(v, VECTOR_GRAIN, move |first, leaf| {
         for ((v, x), base) in leaf.iter_mut().zip(&x[first..]).zip(&base[first..]) {
             *v = (x - base) / alpha_s;
         }
@@ -178,7 +179,7 @@ fn right_hand_side(masses: &[f64], scratch: &mut Scratch, square_s2: f64) {
         ..
     } = scratch;
     let (x, target, force) = (&*x, &*target, &*force);
-    par::for_each_leaf(rhs, VECTOR_GRAIN, &|first, leaf| {
+    par::for_each_leaf(rhs, VECTOR_GRAIN, move |first, leaf| {
         for (k, value) in leaf.iter_mut().enumerate() {
             let i = first + k;
             *value = masses[i] * (target[i] - x[i]) + square_s2 * force[i];
@@ -289,7 +290,7 @@ fn gained_j<S: System>(
 
 /// The term of inertia in `Φ`.
 fn inertia_j(masses: &[f64], x: &[f64], target: &[f64], weights: &Weights) -> f64 {
-    let square = par::sum_leaves(x.len(), &|range| {
+    let square = par::sum_leaves(x.len(), move |range| {
         weighted_square(&masses[range.clone()], &x[range.clone()], &target[range])
     });
     0.5 * square / weights.stiffness_s2
@@ -337,7 +338,7 @@ fn newton<S: System>(
     }
     system.prescribe(&scratch.x, &mut scratch.move_by);
     let way = &scratch.move_by;
-    par::for_each_leaf(&mut scratch.x, VECTOR_GRAIN, &|first, leaf| {
+    par::for_each_leaf(&mut scratch.x, VECTOR_GRAIN, move |first, leaf| {
         for (x, p) in leaf.iter_mut().zip(&way[first..]) {
             *x += p;
         }
@@ -399,12 +400,14 @@ fn newton<S: System>(
             Err(error) => return Err(error),
         }
 
-        let largest = par::max_abs(&scratch.move_by);
+        let mut way = Way::of(system.coordinate_masses(), scratch);
+        let largest = way.largest_m;
         if largest > params.max_move_m {
             let shrink = params.max_move_m / largest;
             scratch.move_by.iter_mut().for_each(|p| *p *= shrink);
+            way = Way::of(system.coordinate_masses(), scratch);
         }
-        let moved = line_search(system, weights, potential, scratch);
+        let moved = line_search(system, weights, (potential, &way), scratch);
         // It is the whole move that must be small: a small share of a large one is no
         // convergence, and neither is a small move found by a rough solve.
         if largest <= params.tolerance_m && !rough {
@@ -456,12 +459,47 @@ impl Padding {
     }
 }
 
+/// What a line search must know of the move from `x` along `move_by`, found in one pass.
+struct Way {
+    /// Largest coordinate, m.
+    largest_m: f64,
+    /// `bᵀp`.
+    along: f64,
+    /// `(x − x̂)ᵀM(x − x̂)` where it starts.
+    square: f64,
+}
+
+impl Way {
+    fn of(masses: &[f64], scratch: &Scratch) -> Self {
+        let Scratch {
+            x,
+            target,
+            rhs,
+            move_by,
+            ..
+        } = scratch;
+        let of_leaf = move |range: Range<usize>| {
+            let way = &move_by[range.clone()];
+            Self {
+                largest_m: way.iter().fold(0.0, |largest, p| p.abs().max(largest)),
+                along: par::dot_here(&rhs[range.clone()], way),
+                square: weighted_square(&masses[range.clone()], &x[range.clone()], &target[range]),
+            }
+        };
+        par::sum_leaves_with(x.len(), of_leaf, |a, b| Self {
+            largest_m: a.largest_m.max(b.largest_m),
+            along: a.along + b.along,
+            square: a.square + b.square,
+        })
+    }
+}
+
 /// Moves `x` along `move_by` as far as `Φ` decreases enough; returns the share of it taken.
 /// `potential` is the system's at `x`.
 fn line_search<S: System>(
     system: &mut S,
     weights: &Weights,
-    potential: f64,
+    (potential, way): (f64, &Way),
     scratch: &mut Scratch,
 ) -> f64 {
     let Scratch {
@@ -469,14 +507,13 @@ fn line_search<S: System>(
         v,
         base,
         target,
-        rhs,
         move_by,
         trial,
         ..
     } = scratch;
     let alpha_s = weights.velocity_s;
-    let slope = -par::dot(rhs, move_by) / weights.stiffness_s2;
-    let inertia = inertia_j(system.coordinate_masses(), x, target, weights);
+    let slope = -way.along / weights.stiffness_s2;
+    let inertia = 0.5 * way.square / weights.stiffness_s2;
     let before = inertia + potential;
     // Differences below the rounding of Φ say nothing.
     let rounding = 64.0 * f64::EPSILON * (inertia.abs() + potential.abs());
@@ -485,7 +522,7 @@ fn line_search<S: System>(
         let (from, along) = (&*x, &*move_by);
         let masses = system.coordinate_masses();
         // In one pass: where that leads to, how fast, and the term of inertia there.
-        let square = par::sum_leaves_mut((trial, v), LEAF, &|first, trial, v| {
+        let square = par::sum_leaves_mut((trial, v), LEAF, |first, trial, v| {
             let range = first..first + trial.len();
             let ways = from[range.clone()].iter().zip(&along[range.clone()]);
             let ends = trial.iter_mut().zip(&mut *v).zip(&base[range.clone()]);

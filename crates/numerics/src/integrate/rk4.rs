@@ -65,7 +65,7 @@ pub fn step<S: System>(
         stage::extrapolate(v_start, share * step_s, a, v);
         stage::acceleration(system, share, x, v, a);
         for (mean, rate) in [(&mut *v_mean, &*v), (&mut *a_mean, &*a)] {
-            par::for_each_leaf(mean, stage::GRAIN, &|first, leaf| {
+            par::for_each_leaf(mean, stage::GRAIN, |first, leaf| {
                 for (mean, rate) in leaf.iter_mut().zip(&rate[first..]) {
                     *mean += weight * rate;
                 }

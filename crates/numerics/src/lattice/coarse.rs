@@ -247,7 +247,7 @@ impl Cells {
             width,
             CELL_ROW_GRAIN,
             &memory,
-            &|memory, row, out| {
+            |memory, row, out| {
                 let [low, high] = memory;
                 // Row 0 of cells lies below the grid, and the last one may end above it.
                 let low = low.of(fine, (2 * row).checked_sub(2));
@@ -408,7 +408,7 @@ pub(super) fn coarsen(fine: &impl Source, cells: &mut Cells, coarse: &mut Stenci
         arrays.collect(),
         width,
         NODE_ROW_GRAIN,
-        &|array, row, out| {
+        |array, row, out| {
             if array < DIRECTIONS.len() {
                 cells.sum_links(layout, array, row, out);
             } else {

@@ -80,7 +80,7 @@ impl FineNodes {
         let body = layout.row_start(PARTS, 0, 0)..layout.row_start(PARTS, layout.rows, 0);
         let arrays = (&mut anchors[body], plain.as_mut_slice());
         let widths = (PARTS * layout.stride, 1);
-        par::for_each_row_pair(arrays, widths, ROW_GRAIN, &|row, out, plain| {
+        par::for_each_row_pair(arrays, widths, ROW_GRAIN, |row, out, plain| {
             let was_plain = plain[0];
             plain[0] = operator.has_only_masses() && !near_held[row];
             if was_plain && plain[0] {

@@ -81,10 +81,9 @@ impl Multilevel {
             finer = &level.stencil;
         }
         if let Some((last, smoothed)) = levels.split_last_mut() {
-            par::join(
-                || direct.factor(&last.stencil),
-                || smoothed.iter_mut().for_each(Level::refresh_inverse),
-            );
+            // Not beside each other: a thread would read all of the levels that the others wrote.
+            smoothed.iter_mut().for_each(Level::refresh_inverse);
+            direct.factor(&last.stencil);
         }
     }
 
@@ -94,7 +93,7 @@ impl Multilevel {
         cycle(&mut self.levels, &mut self.direct, layout, r);
         let first = self.levels.first();
         let width = 3 * layout.stride;
-        par::sum_rows(&mut z[layout.body(3)], width, ROW_GRAIN, &|row, out| {
+        par::sum_rows(&mut z[layout.body(3)], width, ROW_GRAIN, |row, out| {
             operator.inverse_diagonal_row(r, row, out);
             if let Some(first) = first {
                 prolong_row(&first.layout, &first.x, layout, row, out);
@@ -131,7 +130,7 @@ impl Level {
             &mut inverse[layout.body(PARTS)],
             width,
             ROW_GRAIN,
-            &|row, out| {
+            |row, out| {
                 let mut blocks = layout.parts_mut(out);
                 add_blocks::<true>(&mut blocks, &layout.rows(&stencil.anchors, row, (0, 0)));
                 for (&(du, dv), links) in DIRECTIONS.iter().zip(&stencil.links) {
@@ -150,7 +149,7 @@ impl Level {
     /// `rhs = Pᵀ fine`.
     fn restrict(&mut self, fine_layout: &Layout, fine: &[f32]) {
         let layout = &self.layout;
-        for_each_row(layout, &mut self.rhs, &|row, out| {
+        for_each_row(layout, &mut self.rhs, |row, out| {
             restrict_row(fine_layout, fine, layout, row, out);
         });
     }
@@ -166,7 +165,7 @@ impl Level {
         } = self;
         let arrays = (&mut rhs[layout.body(3)], &mut x[layout.body(3)]);
         let width = 3 * layout.stride;
-        par::for_each_row_pair(arrays, (width, width), ROW_GRAIN, &|row, rhs, out| {
+        par::for_each_row_pair(arrays, (width, width), ROW_GRAIN, |row, rhs, out| {
             restrict_row(fine_layout, fine, layout, row, rhs);
             let (x, y, z) = layout.rows_mut(rhs);
             let (out_x, out_y, out_z) = layout.rows_mut(out);
@@ -187,7 +186,7 @@ impl Level {
             x,
             ..
         } = self;
-        for_each_row(layout, x, &|row, out| {
+        for_each_row(layout, x, |row, out| {
             let (out_x, out_y, out_z) = layout.rows_mut(out);
             let rhs = layout.rows::<3>(rhs, row, (0, 0));
             let inverse = layout.rows(inverse, row, (0, 0));
@@ -201,7 +200,7 @@ impl Level {
     /// `x += P coarse`.
     fn add_correction(&mut self, coarse: &Level) {
         let layout = &self.layout;
-        for_each_row(layout, &mut self.x, &|row, out| {
+        for_each_row(layout, &mut self.x, |row, out| {
             prolong_row(&coarse.layout, &coarse.x, layout, row, out);
         });
     }
@@ -209,7 +208,7 @@ impl Level {
     /// `spare = rhs − A x`.
     fn find_residual(&mut self) {
         let mut spare = std::mem::take(&mut self.spare);
-        for_each_row(&self.layout, &mut spare, &|row, out| {
+        for_each_row(&self.layout, &mut spare, |row, out| {
             self.residual_row(row, out);
         });
         self.spare = spare;
@@ -219,7 +218,7 @@ impl Level {
     fn improve(&mut self) {
         let layout = &self.layout;
         let mut spare = std::mem::take(&mut self.spare);
-        for_each_row(layout, &mut spare, &|row, out| {
+        for_each_row(layout, &mut spare, |row, out| {
             self.residual_row(row, out);
             let (x, y, z) = layout.rows_mut(out);
             let here = layout.rows::<3>(&self.x, row, (0, 0));
@@ -272,7 +271,7 @@ fn add_blocks<const FIRST: bool>(sum: &mut [RowMut<'_>; PARTS], blocks: &[Row<'_
 }
 
 /// Calls `f(row, its numbers)` for every row of a vector.
-fn for_each_row(layout: &Layout, out: &mut [f32], f: &(impl Fn(usize, &mut [f32]) + Sync)) {
+fn for_each_row(layout: &Layout, out: &mut [f32], f: impl Fn(usize, &mut [f32]) + Copy + Send) {
     par::for_each_row(&mut out[layout.body(3)], 3 * layout.stride, ROW_GRAIN, f);
 }
 
@@ -350,13 +349,13 @@ mod tests {
     use crate::operator::Operator;
 
     fn prolong(layout: &Layout, coarse: &[f32], fine_layout: &Layout, fine: &mut [f32]) {
-        for_each_row(fine_layout, fine, &|row, out| {
+        for_each_row(fine_layout, fine, |row, out| {
             prolong_row(layout, coarse, fine_layout, row, out);
         });
     }
 
     fn restrict(fine_layout: &Layout, fine: &[f32], layout: &Layout, coarse: &mut [f32]) {
-        for_each_row(layout, coarse, &|row, out| {
+        for_each_row(layout, coarse, |row, out| {
             restrict_row(fine_layout, fine, layout, row, out);
         });
     }

@@ -4,7 +4,6 @@ use super::layout::{LANES, Layout, MARGIN, Row, RowMut, cut};
 use super::symmetric;
 use crate::operator::Operator;
 use crate::par;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Links leave each node in these eight directions (columns, rows): four to neighbours, four to
 /// the nodes two cells away. The opposite directions belong to the other ends.
@@ -107,12 +106,13 @@ impl LatticeOperator {
 
     /// Rewrites the links of every direction that has an array `aside`, with a row for each of the
     /// grid's, that is filled along with them: `fill(direction, row, links, aside)` for every row
-    /// from which links leave. The diagonal must be refreshed afterwards.
+    /// from which links leave. Returns the sum of the numbers that it gives. The diagonal must be
+    /// refreshed afterwards.
     pub fn fill_links(
         &mut self,
         aside: [Option<&mut [f64]>; DIRECTIONS.len()],
-        fill: &(impl Fn(usize, usize, LinkRow<'_>, &mut [f64]) -> Parts + Sync),
-    ) {
+        fill: &(impl Fn(usize, usize, LinkRow<'_>, &mut [f64]) -> (f64, Parts) + Sync),
+    ) -> f64 {
         let layout = self.layout;
         let (mut directions, mut arrays) = (Vec::new(), Vec::new());
         for (direction, (links, aside)) in self.links.iter_mut().zip(aside).enumerate() {
@@ -122,29 +122,39 @@ impl LatticeOperator {
             }
         }
         let Some((_, aside)) = arrays.first() else {
-            return;
+            return 0.0;
         };
         let widths = (PER_LINK * layout.stride, aside.len() / layout.rows);
-        let isotropic = [const { AtomicBool::new(false) }; DIRECTIONS.len()];
-        par::for_each_row_of_pairs(arrays, widths, ROW_GRAIN, &|k, row, data, aside| {
-            let direction = directions[k];
-            if row + DIRECTIONS[direction].1 as usize >= layout.rows {
-                return;
-            }
-            let mut planes = data.chunks_exact_mut(layout.stride);
-            let width = LANES * layout.groups();
-            let mut plane = || &mut planes.next().unwrap_or_default()[MARGIN..][..width];
-            let links = LinkRow {
-                q: [plane(), plane(), plane()],
-                c: plane(),
-            };
-            if fill(direction, row, links, aside) == Parts::AxialAndIsotropic {
-                isotropic[direction].store(true, Ordering::Relaxed);
-            }
-        });
-        for direction in directions {
-            self.links[direction].isotropic = isotropic[direction].load(Ordering::Relaxed);
+        // Close together: what another thread wrote is slow to read.
+        let count = directions.len();
+        let mut given = vec![(0.0, Parts::Axial); count * layout.rows];
+        par::map_rows_of_pairs(
+            arrays,
+            widths,
+            ROW_GRAIN,
+            &mut given,
+            |k, row, data, aside| {
+                let direction = directions[k];
+                if row + DIRECTIONS[direction].1 as usize >= layout.rows {
+                    return (0.0, Parts::Axial);
+                }
+                let mut planes = data.chunks_exact_mut(layout.stride);
+                let width = LANES * layout.groups();
+                let mut plane = || &mut planes.next().unwrap_or_default()[MARGIN..][..width];
+                let links = LinkRow {
+                    q: [plane(), plane(), plane()],
+                    c: plane(),
+                };
+                fill(direction, row, links, aside)
+            },
+        );
+        let mut total = 0.0;
+        for (k, direction) in directions.into_iter().enumerate() {
+            let rows = || given.iter().skip(k).step_by(count);
+            self.links[direction].isotropic = rows().any(|row| row.1 == Parts::AxialAndIsotropic);
+            total += rows().map(|row| row.0).sum::<f64>();
         }
+        total
     }
 
     /// Takes new coefficients of one direction: `coefficients(column, row)` for every link that
@@ -168,7 +178,7 @@ impl LatticeOperator {
                 }
                 links.c[column] = c;
             }
-            Parts::AxialAndIsotropic
+            (0.0, Parts::AxialAndIsotropic)
         });
     }
 
@@ -236,7 +246,7 @@ impl LatticeOperator {
         let mut inverse = std::mem::take(&mut self.inverse);
         let width = symmetric::PARTS * layout.stride;
         let body = layout.body(symmetric::PARTS);
-        par::for_each_row(&mut inverse[body], width, ROW_GRAIN, &|row, out| {
+        par::for_each_row(&mut inverse[body], width, ROW_GRAIN, |row, out| {
             let mut blocks = layout.parts_mut(out);
             for group in 0..layout.groups() {
                 symmetric::store(&mut blocks, group, &self.anchors(row, group));
@@ -424,7 +434,7 @@ impl Operator<f32> for LatticeOperator {
             &mut y[layout.body(3)],
             3 * layout.stride,
             ROW_GRAIN,
-            &|row, out| {
+            |row, out| {
                 self.apply_row(x, row, out);
             },
         );
@@ -436,7 +446,7 @@ impl Operator<f32> for LatticeOperator {
             &mut y[layout.body(3)],
             3 * layout.stride,
             ROW_GRAIN,
-            &|row, out| {
+            |row, out| {
                 self.apply_row(x, row, out);
                 par::dot_here(layout.whole_row(x, row), out)
             },

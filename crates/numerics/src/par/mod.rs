@@ -39,37 +39,46 @@ fn tasks(rows: usize, grain: usize) -> usize {
 }
 
 /// Calls `f(first row, part)` for `tasks` parts of nearly equal size.
-fn for_each_part<P: Split>(first: usize, part: P, tasks: usize, f: &(impl Fn(usize, P) + Sync)) {
+///
+/// `f` goes to another thread by value: what it would hold by reference is slow to get at there.
+fn for_each_part<P: Split>(
+    first: usize,
+    part: P,
+    tasks: usize,
+    f: impl Fn(usize, P) + Copy + Send,
+) {
     if tasks <= 1 {
         return f(first, part);
     }
     let low_tasks = tasks / 2;
-    let at = part.rows() * low_tasks / tasks;
+    // Where a sum over as many rows is cut too, so that a thread meets the same rows in both.
+    let at = (part.rows() * low_tasks).div_ceil(tasks);
     let (low, high) = part.cut(at);
     join(
-        || for_each_part(first, low, low_tasks, f),
-        || for_each_part(first + at, high, tasks - low_tasks, f),
+        move || for_each_part(first, low, low_tasks, f),
+        move || for_each_part(first + at, high, tasks - low_tasks, f),
     );
 }
 
-/// What `f(first row, leaf)` gives for leaves of `grain` rows, added up in a tree that depends on the
-/// number of rows alone; subtrees of more than `task` rows are shared between threads.
+/// What `f(first row, leaf)` gives for leaves of as many rows, added up in a tree that depends on the
+/// number of rows alone; `tasks` of its parts are shared between threads.
 fn sum_parts<P: Split, S: Send>(
     first: usize,
     part: P,
-    (grain, task): (usize, usize),
-    f: &(impl Fn(usize, P) -> S + Sync),
+    (leaf, tasks): (usize, usize),
+    f: impl Fn(usize, P) -> S + Copy + Send,
     plus: fn(S, S) -> S,
 ) -> S {
     let rows = part.rows();
-    if rows <= grain {
+    if rows <= leaf {
         return f(first, part);
     }
-    let at = (rows / grain).div_ceil(2) * grain;
+    let at = (rows / leaf).div_ceil(2) * leaf;
     let (low, high) = part.cut(at);
-    let low = || sum_parts(first, low, (grain, task), f, plus);
-    let high = || sum_parts(first + at, high, (grain, task), f, plus);
-    let (low, high) = if rows > task {
+    let low_tasks = tasks.div_ceil(2);
+    let low = move || sum_parts(first, low, (leaf, low_tasks), f, plus);
+    let high = move || sum_parts(first + at, high, (leaf, tasks - low_tasks), f, plus);
+    let (low, high) = if tasks > 1 {
         join(low, high)
     } else {
         (low(), high())
@@ -81,18 +90,17 @@ fn sum_of_two(a: f64, b: f64) -> f64 {
     a + b
 }
 
-/// Rows above which a sum is shared between threads.
-fn sum_task(rows: usize, grain: usize) -> usize {
-    rows.div_ceil(tasks(rows, SUM_TASK_GRAINS * grain))
-}
-
 /// Calls `f(first, leaf)` for consecutive leaves of `data`, `first` being the index of the
 /// leaf's first element; `grain` elements are worth a task. Each element must depend only on its
 /// own index.
-pub fn for_each_leaf<T: Send>(data: &mut [T], grain: usize, f: &(impl Fn(usize, &mut [T]) + Sync)) {
+pub fn for_each_leaf<T: Send>(
+    data: &mut [T],
+    grain: usize,
+    f: impl Fn(usize, &mut [T]) + Copy + Send,
+) {
     let tasks = tasks(data.len(), grain);
     let part = Rows::new(data, 1);
-    for_each_part(0, part, tasks, &|first, part| f(first, part.data));
+    for_each_part(0, part, tasks, move |first, part| f(first, part.data));
 }
 
 /// Calls `f(row, elements)` for every row of `width` elements; `grain` rows are worth a task. Each
@@ -101,9 +109,9 @@ pub fn for_each_row<T: Send>(
     data: &mut [T],
     width: usize,
     grain: usize,
-    f: &(impl Fn(usize, &mut [T]) + Sync),
+    f: impl Fn(usize, &mut [T]) + Copy + Send,
 ) {
-    for_each_row_with(data, width, grain, &|| (), &|(), row, data| f(row, data));
+    for_each_row_with(data, width, grain, || (), move |(), row, data| f(row, data));
 }
 
 /// The same with scratch memory, made once a task.
@@ -111,12 +119,12 @@ pub fn for_each_row_with<T: Send, S>(
     data: &mut [T],
     width: usize,
     grain: usize,
-    scratch: &(impl Fn() -> S + Sync),
-    f: &(impl Fn(&mut S, usize, &mut [T]) + Sync),
+    scratch: impl Fn() -> S + Copy + Send,
+    f: impl Fn(&mut S, usize, &mut [T]) + Copy + Send,
 ) {
     let part = Rows::new(data, width);
     let tasks = tasks(part.rows(), grain);
-    for_each_part(0, part, tasks, &|first, part| {
+    for_each_part(0, part, tasks, move |first, part| {
         let mut scratch = scratch();
         for (k, row) in part.data.chunks_exact_mut(width).enumerate() {
             f(&mut scratch, first + k, row);
@@ -129,12 +137,12 @@ pub fn for_each_row_of<T: Send>(
     arrays: Vec<&mut [T]>,
     width: usize,
     grain: usize,
-    f: &(impl Fn(usize, usize, &mut [T]) + Sync),
+    f: impl Fn(usize, usize, &mut [T]) + Copy + Send,
 ) {
     let rows = |data| Rows::new(data, width);
     let arrays: Vec<_> = arrays.into_iter().map(rows).collect();
     let tasks = tasks(arrays.rows(), grain);
-    for_each_part(0, arrays, tasks, &|first, arrays| {
+    for_each_part(0, arrays, tasks, move |first, arrays| {
         for (array, rows) in arrays.into_iter().enumerate() {
             for (k, row) in rows.data.chunks_exact_mut(width).enumerate() {
                 f(array, first + k, row);
@@ -148,28 +156,56 @@ pub fn for_each_row_pair<A: Send, B: Send>(
     (a, b): (&mut [A], &mut [B]),
     widths: (usize, usize),
     grain: usize,
-    f: &(impl Fn(usize, &mut [A], &mut [B]) + Sync),
+    f: impl Fn(usize, &mut [A], &mut [B]) + Copy + Send,
 ) {
     let pair = (Rows::new(a, widths.0), Rows::new(b, widths.1));
     let tasks = tasks(pair.rows(), grain);
-    for_each_part(0, pair, tasks, &|first, pair| {
+    for_each_part(0, pair, tasks, move |first, pair| {
         Rows::for_each(first, pair, f);
     });
 }
 
-/// The same over any number of such pairs at once: calls `f(pair, row, elements, elements)`.
-pub fn for_each_row_of_pairs<A: Send, B: Send>(
+/// The same over three arrays with rows of one width.
+pub fn for_each_row_of_three<T: Send>(
+    [a, b, c]: [&mut [T]; 3],
+    width: usize,
+    grain: usize,
+    f: impl Fn(usize, [&mut [T]; 3]) + Copy + Send,
+) {
+    let [a, b, c] = [a, b, c].map(|data| Rows::new(data, width));
+    let tasks = tasks(a.rows(), grain);
+    for_each_part(0, ((a, b), c), tasks, move |first, ((a, b), c)| {
+        let [a, b, c] = [a, b, c].map(|part: Rows<'_, T>| part.data.chunks_exact_mut(width));
+        for (k, ((a, b), c)) in a.zip(b).zip(c).enumerate() {
+            f(first + k, [a, b, c]);
+        }
+    });
+}
+
+/// The same over any number of such pairs at once: `out`, with as many elements a row as there are pairs,
+/// takes what `f(pair, row, elements, elements)` gives.
+pub fn map_rows_of_pairs<A: Send, B: Send, R: Send>(
     pairs: Vec<(&mut [A], &mut [B])>,
     widths: (usize, usize),
     grain: usize,
-    f: &(impl Fn(usize, usize, &mut [A], &mut [B]) + Sync),
+    out: &mut [R],
+    f: impl Fn(usize, usize, &mut [A], &mut [B]) -> R + Copy + Send,
 ) {
+    let count = pairs.len();
+    if count == 0 {
+        return;
+    }
     let rows = |(a, b)| (Rows::new(a, widths.0), Rows::new(b, widths.1));
     let pairs: Vec<_> = pairs.into_iter().map(rows).collect();
     let tasks = tasks(pairs.rows(), grain);
-    for_each_part(0, pairs, tasks, &|first, pairs| {
-        for (k, pair) in pairs.into_iter().enumerate() {
-            Rows::for_each(first, pair, &|row, a, b| f(k, row, a, b));
+    let out = Rows::new(out, count);
+    for_each_part(0, (pairs, out), tasks, move |first, (pairs, out)| {
+        for (k, (a, b)) in pairs.into_iter().enumerate() {
+            let rows = a.data.chunks_exact_mut(a.width);
+            let rows = rows.zip(b.data.chunks_exact_mut(b.width));
+            for (row, (a, b)) in rows.enumerate() {
+                out.data[row * count + k] = f(k, first + row, a, b);
+            }
         }
     });
 }
@@ -177,14 +213,15 @@ pub fn for_each_row_of_pairs<A: Send, B: Send>(
 /// Copies a long array.
 pub fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
     assert_eq!(from.len(), to.len());
-    for_each_leaf(to, COPY_GRAIN, &|first, leaf| {
+    for_each_leaf(to, COPY_GRAIN, move |first, leaf| {
         leaf.copy_from_slice(&from[first..first + leaf.len()]);
     });
 }
 
 /// Sets every element of `out` to `f(index)`.
 pub fn fill<T: Send>(out: &mut [T], f: impl Fn(usize) -> T + Sync) {
-    for_each_leaf(out, GRAIN, &|first, leaf| {
+    let f = &f;
+    for_each_leaf(out, GRAIN, move |first, leaf| {
         for (k, value) in leaf.iter_mut().enumerate() {
             *value = f(first + k);
         }
@@ -192,18 +229,19 @@ pub fn fill<T: Send>(out: &mut [T], f: impl Fn(usize) -> T + Sync) {
 }
 
 /// Sum of `leaf_sum(range)` over leaves of `0..len`, added up in a fixed tree.
-pub fn sum_leaves(len: usize, leaf_sum: &(impl Fn(Range<usize>) -> f64 + Sync)) -> f64 {
+pub fn sum_leaves(len: usize, leaf_sum: impl Fn(Range<usize>) -> f64 + Copy + Send) -> f64 {
     sum_leaves_with(len, leaf_sum, sum_of_two)
 }
 
 /// The same for anything that `plus` adds up.
 pub fn sum_leaves_with<S: Send>(
     len: usize,
-    leaf_sum: &(impl Fn(Range<usize>) -> S + Sync),
+    leaf_sum: impl Fn(Range<usize>) -> S + Copy + Send,
     plus: fn(S, S) -> S,
 ) -> S {
-    let (task, sum) = (sum_task(len, GRAIN), |_, range| leaf_sum(range));
-    sum_parts(0, 0..len, (GRAIN, task), &sum, plus)
+    let tasks = tasks(len, SUM_TASK_GRAINS * GRAIN);
+    let sum = move |_, range| leaf_sum(range);
+    sum_parts(0, 0..len, (GRAIN, tasks), sum, plus)
 }
 
 /// Sum of what `f(first, leaf of a, leaf of b)` returns over leaves of `grain` elements of two
@@ -211,12 +249,12 @@ pub fn sum_leaves_with<S: Send>(
 pub fn sum_leaves_mut<T: Send>(
     (a, b): (&mut [T], &mut [T]),
     grain: usize,
-    f: &(impl Fn(usize, &mut [T], &mut [T]) -> f64 + Sync),
+    f: impl Fn(usize, &mut [T], &mut [T]) -> f64 + Copy + Send,
 ) -> f64 {
     let [a, b] = [a, b].map(|data| Rows::new(data, 1));
-    let task = sum_task(a.rows(), grain);
-    let sum = |first, (a, b): (Rows<'_, T>, Rows<'_, T>)| f(first, a.data, b.data);
-    sum_parts(0, (a, b), (grain, task), &sum, sum_of_two)
+    let tasks = tasks(a.rows(), SUM_TASK_GRAINS * grain);
+    let sum = move |first, (a, b): (Rows<'_, T>, Rows<'_, T>)| f(first, a.data, b.data);
+    sum_parts(0, (a, b), (grain, tasks), sum, sum_of_two)
 }
 
 /// Sum of what `f(row, elements)` returns over rows of `width` elements, which it may change; `grain`
@@ -225,21 +263,22 @@ pub fn sum_rows<T: Send>(
     data: &mut [T],
     width: usize,
     grain: usize,
-    f: &(impl Fn(usize, &mut [T]) -> f64 + Sync),
+    f: impl Fn(usize, &mut [T]) -> f64 + Copy + Send,
 ) -> f64 {
     let part = Rows::new(data, width);
     let rows = part.rows();
     if rows == 0 {
         return 0.0;
     }
-    let task = rows.div_ceil(tasks(rows, grain));
-    let sum = |first, row: Rows<'_, T>| f(first, row.data);
-    sum_parts(0, part, (1, task), &sum, sum_of_two)
+    let tasks = tasks(rows, grain);
+    let sum = move |first, row: Rows<'_, T>| f(first, row.data);
+    sum_parts(0, part, (1, tasks), sum, sum_of_two)
 }
 
 /// Sum of `f(index)` over `0..len`, in a fixed order.
 pub fn sum(len: usize, f: impl Fn(usize) -> f64 + Sync) -> f64 {
-    sum_leaves(len, &|range| range.map(&f).sum())
+    let f = &f;
+    sum_leaves(len, move |range| range.map(f).sum())
 }
 
 /// Appends the indices in `0..len` that `wanted` to `out`, in ascending order; `grain` of them are
@@ -273,16 +312,16 @@ pub fn select(
 
 /// Largest of zero and `f(index)` over `0..len`, `grain` of them being worth a task; the order cannot
 /// matter.
-pub fn max(len: usize, grain: usize, f: &(impl Fn(usize) -> f64 + Sync)) -> f64 {
-    fn largest(range: Range<usize>, tasks: usize, f: &(impl Fn(usize) -> f64 + Sync)) -> f64 {
+pub fn max(len: usize, grain: usize, f: impl Fn(usize) -> f64 + Copy + Send) -> f64 {
+    fn largest(range: Range<usize>, tasks: usize, f: impl Fn(usize) -> f64 + Copy + Send) -> f64 {
         if tasks <= 1 {
             return range.map(f).fold(0.0, f64::max);
         }
         let at = range.len() / 2;
         let (low, high) = range.cut(at);
         let (low, high) = join(
-            || largest(low, tasks / 2, f),
-            || largest(high, tasks / 2, f),
+            move || largest(low, tasks / 2, f),
+            move || largest(high, tasks / 2, f),
         );
         low.max(high)
     }
@@ -291,13 +330,13 @@ pub fn max(len: usize, grain: usize, f: &(impl Fn(usize) -> f64 + Sync)) -> f64 
 
 /// Largest magnitude.
 pub fn max_abs(values: &[f64]) -> f64 {
-    max(values.len(), COPY_GRAIN, &|i| values[i].abs())
+    max(values.len(), COPY_GRAIN, move |i| values[i].abs())
 }
 
 /// Dot product in `f64`, in a fixed order.
 pub fn dot<T: Scalar>(a: &[T], b: &[T]) -> f64 {
     assert_eq!(a.len(), b.len());
-    sum_leaves(a.len(), &|range| dot_here(&a[range.clone()], &b[range]))
+    sum_leaves(a.len(), move |range| dot_here(&a[range.clone()], &b[range]))
 }
 
 /// The same of short vectors, on this thread.
@@ -346,7 +385,7 @@ mod tests {
             let mut b = vec![0.0; a.len()];
             let sum = in_pool(threads, || {
                 attentively(|| {
-                    sum_leaves_mut((&mut a, &mut b), 512, &|first, a, b| {
+                    sum_leaves_mut((&mut a, &mut b), 512, |first, a, b| {
                         for (k, (a, b)) in a.iter_mut().zip(b).enumerate() {
                             *b = *a + (first + k) as f64;
                             *a *= 0.5;

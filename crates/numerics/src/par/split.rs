@@ -36,7 +36,7 @@ impl<'a, T> Rows<'a, T> {
     pub fn for_each<U>(
         first: usize,
         (a, b): (Self, Rows<'_, U>),
-        f: &impl Fn(usize, &mut [T], &mut [U]),
+        f: impl Fn(usize, &mut [T], &mut [U]),
     ) {
         let b_rows = b.data.chunks_exact_mut(b.width);
         let rows = a.data.chunks_exact_mut(a.width).zip(b_rows);

@@ -218,6 +218,10 @@ impl Holds {
 
     /// Holds what colliders close on from opposing sides.
     fn find_squeezed(&mut self, model: &Model, state: &State) {
+        self.squeezed.clear();
+        if self.passages.len() < 2 {
+            return;
+        }
         let squeeze = Squeeze {
             model,
             passages: &self.passages,
@@ -227,7 +231,6 @@ impl Holds {
         let held: Vec<Held> = free
             .filter_map(|particle| squeeze.held(state, particle))
             .collect();
-        self.squeezed.clear();
         self.squeezed
             .extend(held.iter().map(|held| held.target.particle));
         if !held.is_empty() {

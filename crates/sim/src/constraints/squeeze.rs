@@ -59,9 +59,6 @@ pub(super) struct Squeeze<'a> {
 impl Squeeze<'_> {
     /// How a particle is held that has no room, if that is so.
     pub fn held(&self, state: &State, particle: u32) -> Option<Held> {
-        if self.passages.len() < 2 {
-            return None;
-        }
         let start = state.positions[particle as usize];
         let [a, b] = self.nearest_opposing(particle, start)?;
         let carry = |wall: &Wall| self.passages[wall.collider].carry(start);

@@ -13,7 +13,7 @@ impl Chosen {
     /// Makes it the numbers below `count` of which `is_chosen`.
     pub fn find(&mut self, count: usize, is_chosen: impl Fn(usize) -> bool + Sync) {
         self.words.resize(count.div_ceil(BITS), 0);
-        par::for_each_leaf(&mut self.words, WORD_GRAIN, &|first, words| {
+        par::for_each_leaf(&mut self.words, WORD_GRAIN, |first, words| {
             for (k, word) in words.iter_mut().enumerate() {
                 let from = (first + k) * BITS;
                 let to = count.min(from + BITS);

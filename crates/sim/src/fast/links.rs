@@ -49,7 +49,7 @@ struct Direction {
     weights: Vec<f64>,
     /// Share of the first and last row.
     border_row_weight: f64,
-    /// Strengths in N/m, with a margin of zeros; at the end of each row its potential in J.
+    /// Strengths in N/m, with a margin of zeros.
     strengths: Vec<f64>,
     /// Row width of the strengths.
     width: usize,
@@ -70,18 +70,22 @@ impl Planes {
         }
     }
 
-    fn fill(&mut self, vectors: &[DVec3]) {
+    /// Takes over vectors, and others into planes of the same layout.
+    fn fill_both(&mut self, vectors: &[DVec3], other: &mut Self, others: &[DVec3]) {
         let layout = self.layout;
         let body = layout.place(3, 0, 0)..layout.place(3, 0, layout.rows);
         let width = 3 * layout.stride;
-        par::for_each_row(&mut self.data[body], width, ROW_GRAIN, &|row, planes| {
-            let (x, rest) = planes.split_at_mut(layout.stride);
-            let (y, z) = rest.split_at_mut(layout.stride);
-            let vectors = &vectors[row * layout.columns..][..layout.columns];
-            for (((vector, x), y), z) in vectors.iter().zip(x).zip(y).zip(z) {
-                (*x, *y, *z) = (vector.x, vector.y, vector.z);
-            }
-        });
+        let planes = (&mut self.data[body.clone()], &mut other.data[body]);
+        par::for_each_row_pair(
+            planes,
+            (width, width),
+            ROW_GRAIN,
+            |row, planes, others_planes| {
+                let row = row * layout.columns..(row + 1) * layout.columns;
+                fill_row(layout.stride, &vectors[row.clone()], planes);
+                fill_row(layout.stride, &others[row], others_planes);
+            },
+        );
     }
 
     /// The components of a row, shifted by `step`.
@@ -97,6 +101,15 @@ impl Planes {
             here: self.rows(row, (0, 0)),
             there: self.rows(row, step),
         }
+    }
+}
+
+/// Writes a row of vectors component by component, a stride apart.
+fn fill_row(stride: usize, vectors: &[DVec3], planes: &mut [f64]) {
+    let (x, rest) = planes.split_at_mut(stride);
+    let (y, z) = rest.split_at_mut(stride);
+    for (((vector, x), y), z) in vectors.iter().zip(x).zip(y).zip(z) {
+        (*x, *y, *z) = (vector.x, vector.y, vector.z);
     }
 }
 
@@ -128,7 +141,7 @@ impl Direction {
                 _ => strength(column, inner_row),
             };
         }
-        let width = layout.stride + LANES;
+        let width = layout.stride;
         Self {
             index,
             family,
@@ -165,12 +178,6 @@ impl Direction {
             &*model.bending[self.family]
         }
     }
-
-    /// The rows from which links leave.
-    fn body(&self, rows: usize) -> std::ops::Range<usize> {
-        let leaving = rows.saturating_sub(DIRECTIONS[self.index].1 as usize);
-        MARGIN * self.width..(MARGIN + leaving) * self.width
-    }
 }
 
 impl GridLinks {
@@ -206,8 +213,8 @@ impl GridLinks {
         forces: &mut [DVec3],
     ) -> f64 {
         let particles = self.particles();
-        self.positions.fill(&at.x[particles.clone()]);
-        self.velocities.fill(&at.v[particles.clone()]);
+        let (x, v) = (&at.x[particles.clone()], &at.v[particles.clone()]);
+        self.positions.fill_both(x, &mut self.velocities, v);
         let (layout, positions, velocities) = (self.layout, &self.positions, &self.velocities);
         let directions = &mut self.directions;
         let mut strengths: Vec<_> = directions
@@ -221,7 +228,7 @@ impl GridLinks {
             let rows = MARGIN * direction.width..(MARGIN + layout.rows) * direction.width;
             aside[direction.index] = Some(&mut strengths[rows]);
         }
-        operator.fill_links(aside, &|direction, row, links, aside| {
+        let potential = operator.fill_links(aside, &|direction, row, links, aside| {
             let planes = (positions, velocities);
             directions[direction].linearise_row(model, at, planes, row, links, aside)
         });
@@ -229,19 +236,13 @@ impl GridLinks {
             direction.strengths = strengths;
         }
         self.gather(&mut forces[particles]);
-        self.directions
-            .iter()
-            .map(|direction| {
-                let rows = direction.strengths[direction.body(layout.rows)].chunks(direction.width);
-                rows.map(|row| row[direction.width - 1]).sum::<f64>()
-            })
-            .sum()
+        potential
     }
 
     /// Adds every particle's links' pulls.
     fn gather(&self, forces: &mut [DVec3]) {
         let layout = self.layout;
-        par::for_each_row(forces, layout.columns, ROW_GRAIN, &|row, forces| {
+        par::for_each_row(forces, layout.columns, ROW_GRAIN, |row, forces| {
             let here = self.positions.rows(row, (0, 0));
             let none = Pull {
                 strengths: &[],
@@ -266,11 +267,11 @@ impl GridLinks {
     /// The potential elsewhere, with the dampers' directions as linearised.
     pub fn potential(&mut self, model: &Model, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
         let particles = self.particles();
-        self.trial.fill(&x[particles.clone()]);
-        self.velocities.fill(&v[particles]);
+        let (x, v) = (&x[particles.clone()], &v[particles]);
+        self.trial.fill_both(x, &mut self.velocities, v);
         let layout = self.layout;
         let mut sums = vec![0.0; layout.rows];
-        par::for_each_row(&mut sums, 1, ROW_GRAIN, &|row, sum| {
+        par::for_each_row(&mut sums, 1, ROW_GRAIN, |row, sum| {
             for direction in &self.directions {
                 let (_, dv) = DIRECTIONS[direction.index];
                 if row + (dv as usize) < layout.rows {
@@ -346,11 +347,11 @@ impl Direction {
         row: usize,
         links: LinkRow<'_>,
         aside: &mut [f64],
-    ) -> Parts {
+    ) -> (f64, Parts) {
         let family = self.family(model);
         let step = DIRECTIONS[self.index];
         let options = self.options(family, row, positions.layout.rows);
-        let (strengths, rest) = aside[MARGIN..].split_at_mut(self.weights.len());
+        let strengths = &mut aside[MARGIN..][..self.weights.len()];
         let linearised = LinearisedRow {
             options,
             positions: positions.ends(row, step),
@@ -360,10 +361,6 @@ impl Direction {
             links,
             strengths: strengths.as_chunks_mut().0,
         };
-        let (potential, parts) = family.linearise_row(self.class, at.padding, linearised);
-        if let Some(last) = rest.last_mut() {
-            *last = potential;
-        }
-        parts
+        family.linearise_row(self.class, at.padding, linearised)
     }
 }

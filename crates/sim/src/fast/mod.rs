@@ -16,7 +16,7 @@ use crate::model::{GridOfLinks, Model, Structure};
 use glam::{DMat3, DVec3, Vec3};
 use held::{HeldPlace, HeldPlaces};
 use links::GridLinks;
-use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Multilevel};
+use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Layout, Multilevel};
 use toile_numerics::operator::{Operator, Preconditioner};
 use toile_numerics::{Coupled, Coupling, Hold, par, pcg};
 
@@ -272,10 +272,8 @@ impl FastSolver {
         let b: &[DVec3] = bytemuck::cast_slice(b);
         let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
         for grid in &self.grids {
-            grid.pack(b, &mut self.rhs);
-            grid.pack(p, &mut self.guess);
+            grid.pack_both((b, &mut self.rhs), (p, &mut self.guess, &mut self.x));
         }
-        par::copy(&self.guess, &mut self.x);
         let problem = pcg::Problem {
             operator: &Coupled {
                 inner: &Grids(&self.grids),
@@ -338,16 +336,39 @@ impl Grid {
     fn pack(&self, from: &[DVec3], to: &mut [f32]) {
         let layout = self.operator.layout();
         let from = &from[self.first_particle..];
-        let (stride, body) = (layout.stride, self.start + layout.place(3, 0, 0));
-        let body = body..body + 3 * stride * layout.rows;
-        par::for_each_row(&mut to[body], 3 * stride, ROW_GRAIN, &|row, to| {
-            let particles = row * layout.columns..(row + 1) * layout.columns;
-            for (k, value) in from[particles].iter().enumerate() {
-                to[k] = value.x as f32;
-                to[stride + k] = value.y as f32;
-                to[2 * stride + k] = value.z as f32;
-            }
+        let to = &mut to[self.body()];
+        par::for_each_row(to, 3 * layout.stride, ROW_GRAIN, move |row, to| {
+            pack_row(layout, from, row, to);
         });
+    }
+
+    /// Packs a right-hand side, and a guess twice.
+    fn pack_both(
+        &self,
+        (b, rhs): (&[DVec3], &mut [f32]),
+        (p, guess, x): (&[DVec3], &mut [f32], &mut [f32]),
+    ) {
+        let layout = self.operator.layout();
+        let [b, p] = [b, p].map(|from| &from[self.first_particle..]);
+        let [rhs, guess, x] = [rhs, guess, x].map(|to| &mut to[self.body()]);
+        let width = 3 * layout.stride;
+        par::for_each_row_of_three(
+            [rhs, guess, x],
+            width,
+            ROW_GRAIN,
+            move |row, [rhs, guess, x]| {
+                pack_row(layout, b, row, rhs);
+                pack_row(layout, p, row, guess);
+                x.copy_from_slice(guess);
+            },
+        );
+    }
+
+    /// Where the vectors of its particles are.
+    fn body(&self) -> std::ops::Range<usize> {
+        let layout = self.operator.layout();
+        let start = self.start + layout.place(3, 0, 0);
+        start..start + 3 * layout.stride * layout.rows
     }
 
     /// Adds what the solve changed, so that a guess that was right stays right to the last bit.
@@ -355,7 +376,7 @@ impl Grid {
         let layout = self.operator.layout();
         let columns = layout.columns;
         let to = &mut to[self.first_particle..][..columns * layout.rows];
-        par::for_each_row(to, columns, ROW_GRAIN, &|row, to| {
+        par::for_each_row(to, columns, ROW_GRAIN, |row, to| {
             let place = self.start + layout.place(3, 0, row);
             for (k, value) in to.iter_mut().enumerate() {
                 let change = |component: usize| {
@@ -369,6 +390,16 @@ impl Grid {
 
     fn range(&self) -> std::ops::Range<usize> {
         self.start..self.start + self.operator.len()
+    }
+}
+
+/// Rounds a row of vectors, component by component.
+fn pack_row(layout: &Layout, from: &[DVec3], row: usize, to: &mut [f32]) {
+    let particles = row * layout.columns..(row + 1) * layout.columns;
+    let (x, rest) = to.split_at_mut(layout.stride);
+    let (y, z) = rest.split_at_mut(layout.stride);
+    for (((value, x), y), z) in from[particles].iter().zip(x).zip(y).zip(z) {
+        (*x, *y, *z) = (value.x as f32, value.y as f32, value.z as f32);
     }
 }
 

@@ -283,7 +283,7 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
 
     fn add_forces(&self, terms: &Terms, forces: &mut [DVec3]) {
         let (terms, incidence): (&[Term], _) = (terms.all(), self.incidence());
-        par::for_each_leaf(forces, PARTICLE_GRAIN, &|first, leaf| {
+        par::for_each_leaf(forces, PARTICLE_GRAIN, |first, leaf| {
             for (k, force) in leaf.iter_mut().enumerate() {
                 for end in incidence.of(first + k) {
                     let pull = terms[end.link as usize].force_n;

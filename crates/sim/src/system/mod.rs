@@ -76,7 +76,7 @@ impl<'a> ClothSystem<'a> {
 
     fn add_external(&self, forces: &mut [DVec3]) {
         let (masses, gravity) = (&self.model.masses, self.model.gravity_m_per_s2);
-        par::for_each_leaf(forces, PARTICLE_GRAIN, &|first, leaf| {
+        par::for_each_leaf(forces, PARTICLE_GRAIN, |first, leaf| {
             for (force, mass) in leaf.iter_mut().zip(&masses[first..]) {
                 *force += *mass * gravity;
             }
@@ -448,7 +448,7 @@ impl System for ClothSystem<'_> {
     fn add_free_flight(&self, square_s2: f64, p: &mut [f64]) {
         let fall = square_s2 * self.model.gravity_m_per_s2;
         let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
-        par::for_each_leaf(p, PARTICLE_GRAIN, &|_, leaf| {
+        par::for_each_leaf(p, PARTICLE_GRAIN, |_, leaf| {
             leaf.iter_mut().for_each(|p| *p += fall);
         });
     }

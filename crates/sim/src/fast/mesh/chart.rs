@@ -296,7 +296,7 @@ impl Chart {
         let body = layout.place(3, 0, 0) - layout.place(3, 0, 0) % stride;
         let rhs = &mut self.background.rhs_mut()[body..body + 3 * stride * layout.rows];
         let margin = layout.place(3, 0, 0) % stride;
-        par::for_each_row(rhs, 3 * stride, GRAIN.div_ceil(columns), &|row, rhs| {
+        par::for_each_row(rhs, 3 * stride, GRAIN.div_ceil(columns), |row, rhs| {
             for column in 0..columns {
                 let node = row * columns + column;
                 let mut sum = f32x4::ZERO;
@@ -316,7 +316,7 @@ impl Chart {
             &mut self.answers,
             columns,
             GRAIN.div_ceil(columns),
-            &|row, out| {
+            |row, out| {
                 let first = layout.place(3, 0, row);
                 let [x, y, z] = [0, 1, 2].map(|k| &x[first + k * stride..][..columns]);
                 for (column, answer) in out.iter_mut().enumerate() {

@@ -367,7 +367,7 @@ fn seen_flat(model: &Model, first_face: usize, faces: &[[u32; 3]]) -> Vec<Corner
 }
 
 fn pack(from: &[DVec3], to: &mut [f32]) {
-    par::for_each_row(to, STRIDE, PARTICLE_GRAIN, &|k, to| {
+    par::for_each_row(to, STRIDE, PARTICLE_GRAIN, |k, to| {
         let value = from[k].as_vec3();
         to.copy_from_slice(&[value.x, value.y, value.z, 0.0]);
     });
@@ -375,7 +375,7 @@ fn pack(from: &[DVec3], to: &mut [f32]) {
 
 /// Adds what the solve changed, so that a guess that was right stays right to the last bit.
 fn unpack_change(guess: &[f32], x: &[f32], to: &mut [DVec3]) {
-    par::for_each_leaf(to, PARTICLE_GRAIN, &|first, leaf| {
+    par::for_each_leaf(to, PARTICLE_GRAIN, |first, leaf| {
         for (k, value) in leaf.iter_mut().enumerate() {
             let at = STRIDE * (first + k);
             let change = |i: usize| f64::from(x[at + i] - guess[at + i]);
