@@ -16,12 +16,15 @@
 use super::gradients::{EightFaces, dot};
 use super::tiling::{Cell, LEVELS, Span, Tile, Tiling};
 use glam::{DMat2, DVec2, DVec3};
+use std::sync::atomic::{AtomicBool, Ordering};
 use toile_numerics::par;
 use wide::f32x8;
 
 /// What rounding may add to an eigenvalue, beside the norm of a gradient: they are found in single
 /// precision.
 const ROUNDING: f64 = 1e-5;
+/// Tiles that one task looks at.
+const SHAPE_GRAIN: usize = 256;
 
 /// The parts of a surface, and which of them lie flat in the present ways.
 #[derive(Clone, Debug)]
@@ -51,31 +54,22 @@ struct Shape {
     /// Some multiple of its deformation gradient as a whole.
     gradient: [DVec3; 2],
     frame: [DVec3; 2],
-    /// A bound of the least eigenvalue of its faces in that frame.
-    least: f64,
-    /// Largest norm of their deformation gradients.
-    most: f64,
+    bounds: Bounds,
     is_flat: bool,
 }
 
-impl Shape {
-    /// That of no plane at all.
-    const NONE: Self = Self {
-        gradient: [DVec3::ZERO; 2],
-        frame: [DVec3::ZERO; 2],
-        least: f64::NEG_INFINITY,
-        most: 0.0,
-        is_flat: false,
-    };
+/// What is known of the faces of a tile.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// A bound of their least eigenvalue in the tile's frame.
+    least: f64,
+    /// Largest norm of their deformation gradients.
+    most: f64,
+}
 
-    /// That of a cell with these faces.
-    fn new(cell: &Cell, faces: &[EightFaces], ways: &Ways<'_>) -> Self {
-        let both = |i: u32| ways.start[i as usize] + ways.end[i as usize];
-        let [x, y] = cell.guides.map(|[from, to]| both(to) - both(from));
-        let gradient = product([x, y], &cell.guide_inverse);
-        let Some(frame) = frame(gradient).filter(|_| !faces.is_empty()) else {
-            return Self::NONE;
-        };
+impl Bounds {
+    /// Of all faces of a cell on these ways, if they are numbers.
+    fn of_faces(frame: &[DVec3; 2], faces: &[EightFaces], ways: &Ways<'_>) -> Option<Self> {
         let (u, w, half) = (frame[0].as_vec3(), frame[1].as_vec3(), f32x8::splat(0.5));
         let (mut least, mut squares) = (f32x8::splat(f32::INFINITY), f32x8::ZERO);
         // Unlike the largest, the sum of all squares is not a number where one of them is none.
@@ -93,23 +87,65 @@ impl Shape {
             }
         }
         if !sum.reduce_add().is_finite() {
-            return Self::NONE;
+            return None;
         }
         let least = least.to_array().into_iter().fold(f32::INFINITY, f32::min);
         let square = squares.to_array().into_iter().fold(0.0, f32::max);
         let most = f64::from(square).sqrt();
-        Self {
-            gradient,
-            frame,
+        Some(Self {
             least: f64::from(least) - ROUNDING * most,
             most,
-            is_flat: false,
+        })
+    }
+
+    /// Of a tile with a frame, from those of its parts with theirs.
+    fn of_parts<'a>(frame: &[DVec3; 2], parts: impl Iterator<Item = &'a Shape>) -> Self {
+        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+        for part in parts {
+            least = least.min(part.least_in(frame));
+            most = most.max(part.bounds.most);
         }
+        Self { least, most }
+    }
+
+    /// Whether features of a tile keep their distance.
+    fn are_flat(&self, tile: &Tile, ways: &Ways<'_>) -> bool {
+        let least = (ways.distance_m + 2.0 * ways.stray_m) / tile.altitude;
+        tile.altitude > 0.0 && self.least >= least
+    }
+}
+
+impl Shape {
+    /// That of no plane at all.
+    const NONE: Self = Self {
+        gradient: [DVec3::ZERO; 2],
+        frame: [DVec3::ZERO; 2],
+        bounds: Bounds {
+            least: f64::NEG_INFINITY,
+            most: 0.0,
+        },
+        is_flat: false,
+    };
+
+    /// That of a cell with these faces.
+    fn new(cell: &Cell, faces: &[EightFaces], ways: &Ways<'_>) -> Self {
+        let both = |i: u32| ways.start[i as usize] + ways.end[i as usize];
+        let [x, y] = cell.guides.map(|[from, to]| both(to) - both(from));
+        let gradient = product([x, y], &cell.guide_inverse);
+        let Some(frame) = frame(gradient).filter(|_| !faces.is_empty()) else {
+            return Self::NONE;
+        };
+        Bounds::of_faces(&frame, faces, ways).map_or(Self::NONE, |bounds| Self {
+            gradient,
+            frame,
+            bounds,
+            is_flat: false,
+        })
     }
 
     /// That of a tile made of others.
     fn around(tile: &Tile, below: &[Self]) -> Self {
-        let parts = || tile.parts.iter().filter_map(|k| below.get(*k as usize));
+        let parts = || parts_of(tile, below);
         if !parts().all(|part| part.is_flat) {
             return Self::NONE;
         }
@@ -121,25 +157,18 @@ impl Shape {
         let Some(frame) = frame(gradient) else {
             return Self::NONE;
         };
-        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-        for part in parts() {
-            least = least.min(part.least_in(&frame));
-            most = most.max(part.most);
-        }
         Self {
             gradient,
             frame,
-            least,
-            most,
+            bounds: Bounds::of_parts(&frame, parts()),
             is_flat: false,
         }
     }
 
     /// The same, knowing whether it is flat.
     fn judged(self, tile: &Tile, ways: &Ways<'_>) -> Self {
-        let least = (ways.distance_m + 2.0 * ways.stray_m) / tile.altitude;
         Self {
-            is_flat: tile.altitude > 0.0 && self.least >= least,
+            is_flat: self.bounds.are_flat(tile, ways),
             ..self
         }
     }
@@ -150,8 +179,13 @@ impl Shape {
         let (p, q, r) = (a.length_squared(), b.length_squared(), a.dot(b));
         let off = 0.5 * (p - q);
         let largest = 0.5 * (p + q) + (off * off + r * r).sqrt();
-        self.least - largest.sqrt() * self.most
+        self.bounds.least - largest.sqrt() * self.bounds.most
     }
+}
+
+/// What a tile is made of.
+fn parts_of<'a>(tile: &'a Tile, below: &'a [Shape]) -> impl Iterator<Item = &'a Shape> {
+    tile.parts.iter().filter_map(|k| below.get(*k as usize))
 }
 
 impl Flatness {
@@ -171,7 +205,6 @@ impl Flatness {
 
     /// Whether all of these vertices are in a part that lies flat: features there that have no vertex in
     /// common keep their distance.
-    #[inline]
     pub fn is_flat(&self, vertices: [u32; 4]) -> bool {
         self.is_span_flat(&self.span(vertices))
     }
@@ -189,16 +222,34 @@ impl Flatness {
         tile.is_some_and(|(level, cell)| self.shapes[level][cell].is_flat)
     }
 
-    /// Finds the parts that lie flat on these ways. Returns whether all parts do that did before.
-    pub fn stays(&mut self, ways: &Ways<'_>) -> bool {
-        let parts = |shapes: &[Vec<Shape>; LEVELS]| -> Vec<bool> {
-            let shapes = shapes.iter().flatten();
-            shapes.map(|shape| shape.is_flat).collect()
-        };
-        let before = parts(&self.shapes);
-        self.find(ways);
-        let now = self.shapes.iter().flatten();
-        (before.iter().zip(now)).all(|(before, now)| !before || now.is_flat)
+    /// Whether all parts that were found to lie flat do so on these ways too. They are looked at in the
+    /// planes that they had: if not, they may yet be flat in others.
+    pub fn stay(&mut self, ways: &Ways<'_>) -> bool {
+        let Self {
+            tiling: Tiling { tiles, .. },
+            faces,
+            shapes,
+        } = self;
+        (0..LEVELS).all(|level| {
+            let (below, here) = shapes.split_at_mut(level);
+            let (below, faces, tiles) = (below.last(), &*faces, &tiles[level]);
+            let all = AtomicBool::new(true);
+            par::for_each_leaf(&mut here[0], SHAPE_GRAIN, |first, shapes| {
+                let flat = shapes.iter_mut().enumerate();
+                for (k, shape) in flat.filter(|(_, shape)| shape.is_flat) {
+                    let tile = &tiles[first + k];
+                    let bounds = match below {
+                        None => Bounds::of_faces(&shape.frame, &faces[first + k], ways),
+                        Some(below) => Some(Bounds::of_parts(&shape.frame, parts_of(tile, below))),
+                    };
+                    match bounds.filter(|bounds| bounds.are_flat(tile, ways)) {
+                        Some(bounds) => shape.bounds = bounds,
+                        None => return all.store(false, Ordering::Relaxed),
+                    }
+                }
+            });
+            all.into_inner()
+        })
     }
 
     /// Finds the parts that lie flat on these ways.

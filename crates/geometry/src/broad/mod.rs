@@ -60,6 +60,7 @@ use glam::{DVec2, DVec3, Vec3A};
 use grid::Grid;
 use ownership::Ownership;
 use std::borrow::Cow;
+use tiling::Span;
 use toile_numerics::par;
 use tree::Moving;
 
@@ -107,6 +108,9 @@ pub struct Sweep {
     forest: Option<Forest>,
     /// What is known of the pattern, if there is one.
     flatness: Option<Flatness>,
+    /// Where edges and faces are in it.
+    edge_spans: Vec<Span>,
+    face_spans: Vec<Span>,
     method: Method,
     scratch: Scratch,
 }
@@ -200,6 +204,8 @@ impl Sweep {
             boxes: Boxes::default(),
             forest: None,
             flatness: None,
+            edge_spans: Vec::new(),
+            face_spans: Vec::new(),
             method,
             scratch: Scratch::default(),
         }
@@ -213,10 +219,14 @@ impl Sweep {
         faces: &[[u32; 3]],
         rest: &[[DVec2; 3]],
     ) -> Self {
-        Self {
-            flatness: Some(Flatness::new(vertex_count, faces, rest)),
-            ..Self::new(method, vertex_count, faces)
-        }
+        let mut sweep = Self::new(method, vertex_count, faces);
+        let flatness = Flatness::new(vertex_count, faces, rest);
+        let span = |corners: &[u32; 3]| flatness.span(*corners);
+        sweep.face_spans = faces.iter().map(span).collect();
+        let edges = sweep.mesh.edges.iter();
+        sweep.edge_spans = edges.map(|ends| flatness.span(*ends)).collect();
+        sweep.flatness = Some(flatness);
+        sweep
     }
 
     /// The edges, numbered by their place: every side of a face once, the lower vertex first, in
@@ -308,14 +318,14 @@ impl Sweep {
         let Some(flatness) = &self.flatness else {
             return;
         };
-        let Ownership { faces, edges, .. } = &self.mesh;
+        let (edges, faces) = (&self.edge_spans, &self.face_spans);
         pairs.point_face.retain(|&[vertex, face]| {
-            let [a, b, c] = faces[face as usize].corners;
-            !flatness.is_flat([vertex, a, b, c])
+            let span = flatness.span([vertex]).with(&faces[face as usize]);
+            !flatness.is_span_flat(&span)
         });
         pairs.edge_edge.retain(|&[first, second]| {
-            let ([a, b], [c, d]) = (edges[first as usize], edges[second as usize]);
-            !flatness.is_flat([a, b, c, d])
+            let span = edges[first as usize].with(&edges[second as usize]);
+            !flatness.is_span_flat(&span)
         });
     }
 
@@ -341,7 +351,7 @@ impl Sweep {
     /// Whether all that [`Self::uneven_pairs`] left out last also lies flat on these ways.
     pub fn stays_flat(&mut self, ways: &Ways<'_>) -> bool {
         let flatness = self.flatness.as_mut();
-        flatness.is_none_or(|flatness| flatness.stays(ways))
+        flatness.is_none_or(|flatness| flatness.stay(ways))
     }
 
     /// Lists the pairs within this mesh, all of them or without many that lie flat.

@@ -68,7 +68,7 @@ pub fn between_features(
         least_m,
         best: None,
     };
-    if search.tries_any(DVec3::AXES) {
+    if search.tries_axes() {
         return search.best;
     }
     let closest = |x: &[DVec3; 4]| between(&kind.closest(x), x);
@@ -80,7 +80,7 @@ pub fn between_features(
     let nearest_m = KEPT_TINY * at_start.length();
     if nearest_m < least_m {
         (search.least_m, search.best) = (nearest_m, None);
-        if search.tries_any(DVec3::AXES) {
+        if search.tries_axes() {
             return search.best;
         }
     }
@@ -107,11 +107,17 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Looks along several directions until one separates.
-    fn tries_any<const N: usize>(&mut self, directions: [DVec3; N]) -> bool {
-        directions
-            .into_iter()
-            .any(|direction| self.tries(direction))
+    /// Looks along the axes until one separates: most pairs need no more, and all three cost little.
+    fn tries_axes(&mut self) -> bool {
+        let (before, after) = (
+            axis_gaps_m(self.kind, self.start),
+            axis_gaps_m(self.kind, self.end),
+        );
+        (0..3).any(|axis| {
+            let side = usize::from(before[0][axis] <= 0.0);
+            let normal = [DVec3::AXES[axis], -DVec3::AXES[axis]][side];
+            self.takes(normal, before[side][axis], after[side][axis])
+        })
     }
 
     /// Looks along `direction`, whichever way it points; whether it separates.
@@ -123,19 +129,35 @@ impl Search<'_> {
         if before <= 0.0 {
             normal = -normal;
             before = gap_m(self.kind, normal, self.start);
-            if before <= 0.0 {
-                return false;
-            }
+        }
+        self.takes(normal, before, gap_m(self.kind, normal, self.end))
+    }
+
+    /// Keeps a direction with these gaps if it is the best so far; whether it separates.
+    #[inline]
+    fn takes(&mut self, normal: DVec3, before_m: f64, gap_m: f64) -> bool {
+        if before_m <= 0.0 {
+            return false;
         }
         let plane = Plane {
             normal,
-            gap_m: gap_m(self.kind, normal, self.end),
-            wanted_m: (KEPT_SHARE * before).max(self.least_m),
+            gap_m,
+            wanted_m: (KEPT_SHARE * before_m).max(self.least_m),
         };
         let lack = |plane: &Plane| plane.wanted_m - plane.gap_m;
         if self.best.is_none_or(|best| lack(&plane) < lack(&best)) {
             self.best = Some(plane);
         }
         plane.separates()
+    }
+}
+
+/// The gaps along the axes, and against them.
+#[inline]
+fn axis_gaps_m(kind: Kind, x: &[DVec3; 4]) -> [DVec3; 2] {
+    let [a, b, c, d] = *x;
+    match kind {
+        Kind::PointTriangle => [a - b.max(c).max(d), b.min(c).min(d) - a],
+        Kind::EdgeEdge => [a.min(b) - c.max(d), c.min(d) - a.max(b)],
     }
 }
