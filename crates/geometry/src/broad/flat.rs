@@ -34,6 +34,8 @@ pub struct Flatness {
     faces: Vec<Vec<EightFaces>>,
     /// How the tiles of each level lie, by the cell they begin at.
     shapes: [Vec<Shape>; LEVELS],
+    /// Which of the tiles that begin at a cell lie flat, a bit a level: looked at all the time.
+    flat: Vec<u8>,
 }
 
 /// Ways of all vertices.
@@ -200,6 +202,7 @@ impl Flatness {
             faces: tiling.cells.iter().map(group).collect(),
             tiling,
             shapes: std::array::from_fn(|_| vec![Shape::NONE; count]),
+            flat: vec![0; count],
         }
     }
 
@@ -219,7 +222,7 @@ impl Flatness {
     #[inline]
     pub(super) fn is_span_flat(&self, span: &Span) -> bool {
         let tile = self.tiling.tile_around(span);
-        tile.is_some_and(|(level, cell)| self.shapes[level][cell].is_flat)
+        tile.is_some_and(|(level, cell)| self.flat[cell] >> level & 1 == 1)
     }
 
     /// Whether all parts that were found to lie flat do so on these ways too. They are looked at in the
@@ -229,6 +232,7 @@ impl Flatness {
             tiling: Tiling { tiles, .. },
             faces,
             shapes,
+            ..
         } = self;
         (0..LEVELS).all(|level| {
             let (below, here) = shapes.split_at_mut(level);
@@ -258,6 +262,7 @@ impl Flatness {
             tiling: Tiling { cells, tiles, .. },
             faces,
             shapes,
+            flat,
         } = self;
         par::fill(&mut shapes[0], |k| {
             Shape::new(&cells[k], &faces[k], ways).judged(&tiles[0][k], ways)
@@ -269,6 +274,8 @@ impl Flatness {
                 Shape::around(tile, &below[level - 1]).judged(tile, ways)
             });
         }
+        let bit = |level: usize, k: usize| u8::from(shapes[level][k].is_flat) << level;
+        par::fill(flat, |k| (0..LEVELS).map(|level| bit(level, k)).sum());
     }
 }
 
