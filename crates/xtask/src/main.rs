@@ -1,9 +1,10 @@
-//! The developer's commands: `cargo xtask ci | bench | doccheck | interop`.
+//! The developer's commands: `cargo xtask ci | bench | doccheck | interop | peers`.
 
 mod bench;
 mod ci;
 mod doccheck;
 mod interop;
+mod peers;
 mod shell;
 
 use anyhow::{Result, bail};
@@ -16,7 +17,8 @@ usage: cargo xtask COMMAND
   ci        the whole gate: format, lints, tests, documents; stops at the first failure
   bench     the standard measurements, in release mode; prints, judges nothing
   doccheck  only the documents: force headers, paths, dependency arrows, file lengths
-  interop   opens a run in NumPy, USD, Blender and three.js; installs what that needs";
+  interop   opens a run in NumPy, USD, Blender and three.js; installs what that needs
+  peers     continuous collision detection beside the IPC Toolkit's; installs what that needs";
 
 fn main() -> ExitCode {
     match run() {
@@ -36,6 +38,7 @@ fn run() -> Result<()> {
         (Some("bench"), None) => bench::run(&root),
         (Some("doccheck"), None) => doccheck(&root),
         (Some("interop"), None) => interop::run(&root),
+        (Some("peers"), None) => peers::run(&root),
         (Some("help" | "--help" | "-h"), None) => {
             println!("{USAGE}");
             Ok(())

@@ -33,7 +33,7 @@ pub struct Speed {
 impl Speed {
     /// Drapes the cloth and measures.
     pub fn measure() -> Result<Self, Error> {
-        let scene = bench::scene("drape", SIDE, ClothModel::QuadBuckling);
+        let scene = bench::scene("drape-self", SIDE, ClothModel::QuadBuckling);
         let mut speed = Self::default();
         let Some(scene) = scene else {
             return Ok(speed);

@@ -4,13 +4,18 @@
 //! scripts in `interop` beside `src` compare what they find with the OBJ files, read line by line.
 //! Not part of the gate: it installs a few hundred megabytes and needs the network once.
 
-mod setup;
+pub mod setup;
 
 use crate::shell;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+const PYTHON: setup::Python = setup::Python {
+    packages: &["numpy", "usd-core", "bpy"],
+    modules: "numpy, pxr, bpy",
+};
 
 /// A small tablecloth: half a second of its fall.
 const SCENE: [&str; 11] = [
@@ -39,7 +44,7 @@ pub fn run(root: &Path) -> Result<()> {
     let folder = target_folder(root).join("interop");
     let [run, turned, pictures] = ["run", "turned", "pictures"].map(|name| folder.join(name));
     fs::create_dir_all(&pictures)?;
-    let python = setup::python(&folder)?;
+    let python = PYTHON.set_up(&folder)?;
     let node = setup::node(&folder)?;
     let browser = setup::browser()?;
 
@@ -67,7 +72,7 @@ pub fn run(root: &Path) -> Result<()> {
     report(&checks, &pictures)
 }
 
-fn target_folder(root: &Path) -> PathBuf {
+pub fn target_folder(root: &Path) -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => root.join(folder),
         None => root.join("target"),
@@ -82,7 +87,7 @@ fn simulate(root: &Path, out: &Path, more: &[&str]) -> Result<()> {
 }
 
 /// Runs a command that is shown; fails if it does.
-fn shown(command: &mut Command) -> Result<()> {
+pub fn shown(command: &mut Command) -> Result<()> {
     println!("→ {}", words(command));
     let status = command.status();
     let status = status.with_context(|| format!("cannot start `{}`", words(command)))?;

@@ -6,26 +6,33 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const PYTHON_PACKAGES: [&str; 3] = ["numpy", "usd-core", "bpy"];
 const NODE_PACKAGES: [&str; 3] = ["three", "playwright-core", "gltf-validator"];
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// The interpreter of an environment with all packages.
-pub fn python(folder: &Path) -> Result<PathBuf> {
-    let environment = folder.join("venv");
-    let python = environment.join("bin/python");
-    if works(Command::new(&python).args(["-c", "import numpy, pxr, bpy"])) {
-        return Ok(python);
+/// Packages of Python, and the modules that they are for.
+pub struct Python {
+    pub packages: &'static [&'static str],
+    pub modules: &'static str,
+}
+
+impl Python {
+    /// The interpreter of an environment that has them.
+    pub fn set_up(&self, folder: &Path) -> Result<PathBuf> {
+        let environment = folder.join("venv");
+        let python = environment.join("bin/python");
+        if works(Command::new(&python).args(["-c", &format!("import {}", self.modules)])) {
+            return Ok(python);
+        }
+        // Some packages are built for a few versions of Python; `PYTHON` may name one of those.
+        let base = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+        shown(Command::new(base).args(["-m", "venv"]).arg(&environment))?;
+        let install = ["-m", "pip", "install", "--quiet"];
+        shown(Command::new(&python).args(install).args(self.packages)).context(
+            "the packages could not be installed: if one is missing for this Python, name one of \
+             another version in the variable PYTHON",
+        )?;
+        Ok(python)
     }
-    // Blender's module is built for one version of Python; `PYTHON` may name that one.
-    let base = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
-    shown(Command::new(base).args(["-m", "venv"]).arg(&environment))?;
-    let install = ["-m", "pip", "install", "--quiet"];
-    shown(Command::new(&python).args(install).args(PYTHON_PACKAGES)).context(
-        "the packages could not be installed: if bpy is missing for this Python, name one of \
-         another version in the variable PYTHON",
-    )?;
-    Ok(python)
 }
 
 /// A folder with all Node packages.
