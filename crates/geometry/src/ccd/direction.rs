@@ -59,11 +59,13 @@ pub(super) fn is_well_inside<const FIRST: usize>(pose: &Pose) -> bool {
     const MARGIN: f64 = 1e-6;
     let [a, b, c] = *pose;
     if FIRST == 1 {
-        let normal = (b - a).cross(c - a);
-        let least = MARGIN * normal.length_squared();
-        [(a, b), (b, c), (c, a)]
-            .into_iter()
-            .all(|(p, q)| p.cross(q).dot(normal) > least)
+        let (ab, ac) = (b - a, c - a);
+        let normal = ab.cross(ac);
+        let square = normal.length_squared();
+        square > MARGIN * ab.length_squared() * ac.length_squared()
+            && [(a, b), (b, c), (c, a)]
+                .into_iter()
+                .all(|(p, q)| p.cross(q).dot(normal) > MARGIN * square)
     } else {
         let other = c - b;
         let (aa, ao, oo) = (a.length_squared(), a.dot(other), other.length_squared());

@@ -62,7 +62,10 @@ fn divide<const FIRST: usize>(motion: &Motion<FIRST>, volume: Option<&Volume>) -
         let crosses = || match on_piece {
             Some((volume, on)) => {
                 volume.changes_its_sign(on)
-                    && direction::is_well_inside::<FIRST>(&motion.pose(from))
+                    && [from, to].iter().all(|t| {
+                        // A triangle that just folds flat is another one at the end of the piece.
+                        direction::is_well_inside::<FIRST>(&motion.pose(*t))
+                    })
             }
             // With a distance that counts as contact, this close is contact for all purposes.
             None => true,
