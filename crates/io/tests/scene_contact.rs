@@ -36,6 +36,10 @@ fn impulses_have_a_restitution() {
         response("response = \"solver\"\nrestitution = 0"),
         Response::Solver
     );
+    assert_eq!(
+        response("cloth = true\nresponse = \"particles\""),
+        Response::Particles
+    );
 }
 
 #[test]
@@ -47,6 +51,11 @@ fn what_makes_no_sense_is_refused_where_it_is_written() {
         ("response = \"impulses\"\nrestitution = -0.1", 3, "0 to 1"),
         ("response = \"impulses\"\nrestitution = nan", 3, "finite"),
         ("restitution = 0.5", 2, "only for impulses"),
+        (
+            "response = \"particles\"\nrestitution = 0.5",
+            3,
+            "only for impulses",
+        ),
     ] {
         let error = load(contact).unwrap_err();
         assert!(error.contains(words), "{words} expected in {error}");

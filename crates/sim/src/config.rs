@@ -179,6 +179,8 @@ pub enum Response {
     /// Forces in the implicit solve: the default.
     #[default]
     Solver,
+    /// The same between particles alone, not what is between them.
+    Particles,
     /// Impulses after it.
     Impulses {
         /// Share of the normal velocity of a blow that comes back, from 0 to 1.

@@ -51,6 +51,7 @@ mod ownership;
 mod search;
 mod tiling;
 mod tree;
+mod voxels;
 
 use cuboid::Cuboid;
 pub use flat::{Flatness, Ways};
@@ -63,6 +64,7 @@ use std::borrow::Cow;
 use tiling::Span;
 use toile_numerics::par;
 use tree::Moving;
+pub use voxels::near_points;
 
 /// Roundings to single precision that boxes which go along are wider by.
 const ROUNDINGS: f64 = 4.0;

@@ -3,7 +3,7 @@
 //! Before a step, [`proximity`] finds the pairs of features that touch; their [`touch`] energies are
 //! part of the implicit solve. After it, the [`guard`] makes sure that nothing has passed through
 //! anything on the way. Between the two, [`untangle`] frees cloth that starts crossed, and
-//! [`impulses`] are there to be chosen instead of energies in the solve.
+//! [`impulses`] are there to be chosen instead of energies in the solve, or those of [`particles`] alone.
 
 mod chosen;
 pub mod contour;
@@ -11,6 +11,7 @@ pub mod guard;
 pub mod impulses;
 pub mod listing;
 pub mod part;
+pub mod particles;
 pub mod pinch;
 pub mod planes;
 pub mod proximity;
@@ -25,6 +26,7 @@ pub mod zones;
 pub use guard::{Crushed, Guard, Guarded, Movable};
 pub use impulses::{Impulses, Struck};
 pub use listing::Listing;
+pub use particles::Particles;
 pub use pinch::Pinches;
 pub use rubbing::Rubbing;
 pub use stage::Stages;

@@ -6,7 +6,7 @@ use super::surfaces::{Pair, Surfaces};
 use super::touch::{Remembered, Touch};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
-use toile_geometry::distance::{Kind, between};
+use toile_geometry::distance::{Kind, Weights, between};
 
 /// `κ` in units of what stops the points within a step.
 const STOPS: f64 = 100.0;
@@ -202,50 +202,86 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair, known: Known) -> O
     if gap_m.min(ahead_gap) >= distance_m && known == Known::New {
         return None;
     }
-    let inverse = pair.of(ahead.inverse_masses);
-    let free = pair.of(ahead.free);
-    let gives = [0, 1, 2, 3].map(|k| {
-        if free[k] {
-            weights[k] * inverse[k]
-        } else {
-            0.0
-        }
-    });
-    let total: f64 = weights.iter().zip(gives).map(|(a, g)| a * g).sum();
-    let lightness: f64 = weights.iter().zip(inverse).map(|(a, w)| a * a * w).sum();
-    if lightness == 0.0 {
-        return None;
-    }
-    let (slip, normal_force_n) = match ahead.memory_of(pair) {
-        Some(contact) => (turned(contact.slip, normal), contact.normal_force_n),
-        None => match ahead.memory_nearby(pair) {
-            Some(contact) => (turned(contact.slip, normal), 0.0),
-            None => (DVec3::ZERO, 0.0),
-        },
-    };
-    Some(Touch {
+    let met = Met {
         pair: *pair,
         weights,
-        on_bodies: pair.vertices.map(|vertex| {
-            let is_particle = (vertex as usize) < surfaces.particles();
-            (!is_particle).then(|| ahead.body_ends[vertex as usize - surfaces.particles()])
-        }),
         normal,
         distance_m,
-        stiffness_n_per_m: STOPS / (lightness * ahead.stopping_s2(distance_m)),
         friction: ahead.rubbing.between(pair.vertices[0], pair.vertices[3]),
-        gap_m,
-        start: between(&weights, &pair.of(ahead.start)),
-        slip,
-        give: gives.map(|g| if total > 0.0 { g / total } else { 0.0 }),
-        expected: ahead_gap < distance_m,
-        force_before_n: normal_force_n,
-        normal_force_n,
-        is_made: false,
-        drag_n: DVec3::ZERO,
-        push_n: DVec3::ZERO,
-        stiffness: DMat3::ZERO,
-    })
+    };
+    met.touch(surfaces, ahead)
+}
+
+/// Two points that touch.
+pub struct Met {
+    /// What they are on.
+    pub pair: Pair,
+    /// Their weights.
+    pub weights: Weights,
+    /// From the second to the first.
+    pub normal: DVec3,
+    /// Distance that they keep, m.
+    pub distance_m: f64,
+    /// Coefficient of friction.
+    pub friction: f64,
+}
+
+impl Met {
+    /// Their contact; `None` if nothing of it can move.
+    pub fn touch(self, surfaces: &Surfaces, ahead: &Ahead<'_>) -> Option<Touch> {
+        let Self {
+            pair,
+            weights,
+            normal,
+            distance_m,
+            friction,
+        } = self;
+        let gap_along = |x: &[DVec3]| normal.dot(between(&weights, &pair.of(x)));
+        let inverse = pair.of(ahead.inverse_masses);
+        let free = pair.of(ahead.free);
+        let gives = [0, 1, 2, 3].map(|k| {
+            if free[k] {
+                weights[k] * inverse[k]
+            } else {
+                0.0
+            }
+        });
+        let total: f64 = weights.iter().zip(gives).map(|(a, g)| a * g).sum();
+        let lightness: f64 = weights.iter().zip(inverse).map(|(a, w)| a * a * w).sum();
+        if lightness == 0.0 {
+            return None;
+        }
+        let (slip, normal_force_n) = match ahead.memory_of(&pair) {
+            Some(contact) => (turned(contact.slip, normal), contact.normal_force_n),
+            None => match ahead.memory_nearby(&pair) {
+                Some(contact) => (turned(contact.slip, normal), 0.0),
+                None => (DVec3::ZERO, 0.0),
+            },
+        };
+        Some(Touch {
+            pair,
+            weights,
+            on_bodies: pair.vertices.map(|vertex| {
+                let is_particle = (vertex as usize) < surfaces.particles();
+                (!is_particle).then(|| ahead.body_ends[vertex as usize - surfaces.particles()])
+            }),
+            normal,
+            distance_m,
+            stiffness_n_per_m: STOPS / (lightness * ahead.stopping_s2(distance_m)),
+            friction,
+            gap_m: gap_along(ahead.positions),
+            start: between(&weights, &pair.of(ahead.start)),
+            slip,
+            give: gives.map(|g| if total > 0.0 { g / total } else { 0.0 }),
+            expected: gap_along(ahead.expected) < distance_m,
+            force_before_n: normal_force_n,
+            normal_force_n,
+            is_made: false,
+            drag_n: DVec3::ZERO,
+            push_n: DVec3::ZERO,
+            stiffness: DMat3::ZERO,
+        })
+    }
 }
 
 /// A slip along the surface with this normal, as long as before.

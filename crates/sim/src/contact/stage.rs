@@ -5,7 +5,9 @@
 
 use super::impulses::{self, Impulses, Struck};
 use super::proximity::{self, Ahead};
-use super::{Crushed, Guard, Guarded, Listing, Movable, Rubbing, Surfaces, Touch, Untangler};
+use super::{
+    Crushed, Guard, Guarded, Listing, Movable, Particles, Rubbing, Surfaces, Touch, Untangler,
+};
 use crate::bodies;
 use crate::config::{Response, StepConfig};
 use crate::constraints::contact::{End, Holds};
@@ -27,6 +29,8 @@ pub struct Stages {
     untangler: Option<Untangler>,
     /// What answers contact instead of the solver, if that is wanted.
     impulses: Option<Impulses>,
+    /// What the solver knows of contact of cloth with cloth instead of features, if that is wanted.
+    particles: Option<Particles>,
     struck: Struck,
     is_blow: bool,
     /// Whether cloth that bodies press into something is let through: when nothing else has helped.
@@ -58,11 +62,12 @@ impl Stages {
             rubbing: Rubbing::new(model, on_cloth),
             gravity_m_per_s2: model.gravity_m_per_s2.length(),
             listing: Listing::new(&surfaces, &start),
+            particles: (config.response == Response::Particles).then(|| Particles::new(&surfaces)),
             surfaces,
             guard: Guard::default(),
             untangler: config.untangle.then(Untangler::default),
             impulses: match config.response {
-                Response::Solver => None,
+                Response::Solver | Response::Particles => None,
                 Response::Impulses { restitution } => Some(Impulses::new(restitution)),
             },
             struck: Struck::default(),
@@ -239,6 +244,9 @@ impl Stages {
             caught: &self.guard.caught,
         };
         proximity::find(&self.surfaces, &ahead, &mut self.listing, touches);
+        if let Some(particles) = &mut self.particles {
+            particles.find(&self.surfaces, &ahead, touches);
+        }
         if let Some(untangler) = &self.untangler {
             untangler.calm(touches);
         }
@@ -262,6 +270,7 @@ impl Stages {
     pub fn wants_another_look(&self, guarded: &Guarded) -> bool {
         // A solver that knows nothing of contacts would do the same again.
         self.impulses.is_none()
+            && self.particles.is_none()
             && guarded.largest_change_m > LARGE_CHANGE * self.surfaces.shortest_edge_m
     }
 

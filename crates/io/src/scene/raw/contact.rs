@@ -40,6 +40,9 @@ pub enum Response {
     /// Forces in the implicit solve.
     #[default]
     Solver,
+    /// The same between cloths, but of particles that come near each other alone, and without friction, as
+    /// published with the quad model: simple, and the guard has more to do.
+    Particles,
     /// Impulses that follow from where a solve without contact leads: repulsion, and impacts in the order
     /// of time.
     Impulses,

@@ -194,7 +194,8 @@ fn response(path: &key::Path, contact: &raw::Contact) -> Checked<Response> {
     match contact.response {
         raw::Response::Impulses => Ok(Response::Impulses { restitution }),
         raw::Response::Solver if restitution == 0.0 => Ok(Response::Solver),
-        raw::Response::Solver => {
+        raw::Response::Particles if restitution == 0.0 => Ok(Response::Particles),
+        raw::Response::Solver | raw::Response::Particles => {
             let message = format!("{restitution} is only for impulses: the solver gives none back");
             Err(Fault::new(path, message).help("set `contact.response = \"impulses\"`"))
         }
