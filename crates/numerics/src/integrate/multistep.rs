@@ -31,7 +31,7 @@ pub fn step<S: System>(
     scratch.resize(start.x.len());
     let history = start.history.filter(|_| c != 0.0);
     let arrays = (&mut scratch.base[..], &mut scratch.target[..]);
-    par::for_each_row_pair(arrays, (1, 1), VECTOR_GRAIN, |i, base, target| {
+    par::for_each_row_pair(arrays, (1, 1), VECTOR_GRAIN, move |i, base, target| {
         let (x, v) = (start.x[i], start.v[i]);
         let (d, e) = history.map_or((0.0, 0.0), |past| {
             (x - past.positions[i], v - past.velocities[i])

@@ -398,7 +398,7 @@ pub(super) fn coarsen(fine: &impl Source, cells: &mut Cells, coarse: &mut Stenci
         links,
     } = coarse;
     cells.gather(fine, layout);
-    let layout = &*layout;
+    let (layout, cells) = (&*layout, &*cells);
     let mut arrays: Vec<_> = links.iter_mut().chain([anchors]).collect();
     let arrays = arrays
         .iter_mut()
@@ -408,7 +408,7 @@ pub(super) fn coarsen(fine: &impl Source, cells: &mut Cells, coarse: &mut Stenci
         arrays.collect(),
         width,
         NODE_ROW_GRAIN,
-        |array, row, out| {
+        move |array, row, out| {
             if array < DIRECTIONS.len() {
                 cells.sum_links(layout, array, row, out);
             } else {

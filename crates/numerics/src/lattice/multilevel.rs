@@ -93,7 +93,7 @@ impl Multilevel {
         cycle(&mut self.levels, &mut self.direct, layout, r);
         let first = self.levels.first();
         let width = 3 * layout.stride;
-        par::sum_rows(&mut z[layout.body(3)], width, ROW_GRAIN, |row, out| {
+        par::sum_rows(&mut z[layout.body(3)], width, ROW_GRAIN, move |row, out| {
             operator.inverse_diagonal_row(r, row, out);
             if let Some(first) = first {
                 prolong_row(&first.layout, &first.x, layout, row, out);
@@ -125,12 +125,13 @@ impl Level {
             inverse,
             ..
         } = self;
+        let (layout, stencil) = (&*layout, &*stencil);
         let width = PARTS * layout.stride;
         par::for_each_row(
             &mut inverse[layout.body(PARTS)],
             width,
             ROW_GRAIN,
-            |row, out| {
+            move |row, out| {
                 let mut blocks = layout.parts_mut(out);
                 add_blocks::<true>(&mut blocks, &layout.rows(&stencil.anchors, row, (0, 0)));
                 for (&(du, dv), links) in DIRECTIONS.iter().zip(&stencil.links) {
@@ -149,7 +150,7 @@ impl Level {
     /// `rhs = Pᵀ fine`.
     fn restrict(&mut self, fine_layout: &Layout, fine: &[f32]) {
         let layout = &self.layout;
-        for_each_row(layout, &mut self.rhs, |row, out| {
+        for_each_row(layout, &mut self.rhs, move |row, out| {
             restrict_row(fine_layout, fine, layout, row, out);
         });
     }
@@ -163,9 +164,10 @@ impl Level {
             x,
             ..
         } = self;
+        let (layout, inverse) = (&*layout, &inverse[..]);
         let arrays = (&mut rhs[layout.body(3)], &mut x[layout.body(3)]);
         let width = 3 * layout.stride;
-        par::for_each_row_pair(arrays, (width, width), ROW_GRAIN, |row, rhs, out| {
+        par::for_each_row_pair(arrays, (width, width), ROW_GRAIN, move |row, rhs, out| {
             restrict_row(fine_layout, fine, layout, row, rhs);
             let (x, y, z) = layout.rows_mut(rhs);
             let (out_x, out_y, out_z) = layout.rows_mut(out);
@@ -186,7 +188,8 @@ impl Level {
             x,
             ..
         } = self;
-        for_each_row(layout, x, |row, out| {
+        let (layout, inverse, rhs) = (&*layout, &inverse[..], &rhs[..]);
+        for_each_row(layout, x, move |row, out| {
             let (out_x, out_y, out_z) = layout.rows_mut(out);
             let rhs = layout.rows::<3>(rhs, row, (0, 0));
             let inverse = layout.rows(inverse, row, (0, 0));
@@ -200,7 +203,7 @@ impl Level {
     /// `x += P coarse`.
     fn add_correction(&mut self, coarse: &Level) {
         let layout = &self.layout;
-        for_each_row(layout, &mut self.x, |row, out| {
+        for_each_row(layout, &mut self.x, move |row, out| {
             prolong_row(&coarse.layout, &coarse.x, layout, row, out);
         });
     }
@@ -208,21 +211,23 @@ impl Level {
     /// `spare = rhs − A x`.
     fn find_residual(&mut self) {
         let mut spare = std::mem::take(&mut self.spare);
-        for_each_row(&self.layout, &mut spare, |row, out| {
-            self.residual_row(row, out);
+        let level = &*self;
+        for_each_row(&level.layout, &mut spare, move |row, out| {
+            level.residual_row(row, out);
         });
         self.spare = spare;
     }
 
     /// `x += ω D⁻¹ (rhs − A x)`.
     fn improve(&mut self) {
-        let layout = &self.layout;
         let mut spare = std::mem::take(&mut self.spare);
-        for_each_row(layout, &mut spare, |row, out| {
-            self.residual_row(row, out);
+        let level = &*self;
+        let layout = &level.layout;
+        for_each_row(layout, &mut spare, move |row, out| {
+            level.residual_row(row, out);
             let (x, y, z) = layout.rows_mut(out);
-            let here = layout.rows::<3>(&self.x, row, (0, 0));
-            let inverse = layout.rows(&self.inverse, row, (0, 0));
+            let here = layout.rows::<3>(&level.x, row, (0, 0));
+            let inverse = layout.rows(&level.inverse, row, (0, 0));
             for g in 0..layout.groups() {
                 let mut new = smoothing(&inverse, g, &[x[g], y[g], z[g]]);
                 for (new, here) in new.iter_mut().zip(here) {

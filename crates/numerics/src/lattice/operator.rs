@@ -246,13 +246,15 @@ impl LatticeOperator {
         let mut inverse = std::mem::take(&mut self.inverse);
         let width = symmetric::PARTS * layout.stride;
         let body = layout.body(symmetric::PARTS);
-        par::for_each_row(&mut inverse[body], width, ROW_GRAIN, |row, out| {
+        let operator = &*self;
+        par::for_each_row(&mut inverse[body], width, ROW_GRAIN, move |row, out| {
             let mut blocks = layout.parts_mut(out);
             for group in 0..layout.groups() {
-                symmetric::store(&mut blocks, group, &self.anchors(row, group));
+                symmetric::store(&mut blocks, group, &operator.anchors(row, group));
             }
             for (direction, &(du, dv)) in DIRECTIONS.iter().enumerate() {
-                let ends = [(0, 0), (-du, -dv)].map(|shift| self.link_rows(direction, row, shift));
+                let ends =
+                    [(0, 0), (-du, -dv)].map(|shift| operator.link_rows(direction, row, shift));
                 add_to_diagonal(&ends, &mut blocks);
             }
             for group in 0..layout.groups() {
@@ -434,7 +436,7 @@ impl Operator<f32> for LatticeOperator {
             &mut y[layout.body(3)],
             3 * layout.stride,
             ROW_GRAIN,
-            |row, out| {
+            move |row, out| {
                 self.apply_row(x, row, out);
             },
         );
@@ -446,7 +448,7 @@ impl Operator<f32> for LatticeOperator {
             &mut y[layout.body(3)],
             3 * layout.stride,
             ROW_GRAIN,
-            |row, out| {
+            move |row, out| {
                 self.apply_row(x, row, out);
                 par::dot_here(layout.whole_row(x, row), out)
             },

@@ -80,7 +80,7 @@ impl Planes {
             planes,
             (width, width),
             ROW_GRAIN,
-            |row, planes, others_planes| {
+            move |row, planes, others_planes| {
                 let row = row * layout.columns..(row + 1) * layout.columns;
                 fill_row(layout.stride, &vectors[row.clone()], planes);
                 fill_row(layout.stride, &others[row], others_planes);
@@ -242,7 +242,7 @@ impl GridLinks {
     /// Adds every particle's links' pulls.
     fn gather(&self, forces: &mut [DVec3]) {
         let layout = self.layout;
-        par::for_each_row(forces, layout.columns, ROW_GRAIN, |row, forces| {
+        par::for_each_row(forces, layout.columns, ROW_GRAIN, move |row, forces| {
             let here = self.positions.rows(row, (0, 0));
             let none = Pull {
                 strengths: &[],

@@ -376,7 +376,7 @@ impl Grid {
         let layout = self.operator.layout();
         let columns = layout.columns;
         let to = &mut to[self.first_particle..][..columns * layout.rows];
-        par::for_each_row(to, columns, ROW_GRAIN, |row, to| {
+        par::for_each_row(to, columns, ROW_GRAIN, move |row, to| {
             let place = self.start + layout.place(3, 0, row);
             for (k, value) in to.iter_mut().enumerate() {
                 let change = |component: usize| {
