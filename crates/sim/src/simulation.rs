@@ -461,7 +461,7 @@ fn not_finite(x: &[f64], v: &[f64]) -> Option<usize> {
         let both = x[range.clone()].iter().zip(&v[range]);
         both.fold(true, |all, one| all & is_finite(one))
     };
-    if par::sum_leaves_with(x.len(), &are_finite, |a, b| a && b) {
+    if par::sum_leaves_with(x.len(), are_finite, |a, b| a && b) {
         return None;
     }
     x.iter().zip(v).position(|one| !is_finite(one))

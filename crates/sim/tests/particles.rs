@@ -9,8 +9,8 @@ use toile_geometry::{TriMesh, self_intersections};
 use toile_sim::contact::proximity::Ahead;
 use toile_sim::contact::{Particles, Rubbing, Surfaces, Touch};
 use toile_sim::{
-    AirSpec, ClothContact, ClothSpec, Cut, Material, Model, ModelSpec, PinRegion, PinSpec,
-    Preconditioner, Response, Simulation, StepConfig,
+    ClothContact, ClothSpec, Cut, Material, Model, ModelSpec, PinRegion, PinSpec, Preconditioner,
+    Response, Simulation, StepConfig,
 };
 
 const STEP_S: f64 = 1.0 / 120.0;
@@ -28,12 +28,8 @@ fn sheet(name: &str, n: usize, center: DVec3, turn: DQuat) -> ClothSpec {
 
 fn spec(cloths: Vec<ClothSpec>, gravity: DVec3) -> ModelSpec {
     ModelSpec {
-        gravity_m_per_s2: gravity,
-        air: AirSpec::default(),
-        cloths,
-        colliders: Vec::new(),
-        bodies: Vec::new(),
-        friction: Vec::new(),
+        cloths: cloths.clone(),
+        ..support::spec(cloths[0].clone(), gravity, Vec::new())
     }
 }
 

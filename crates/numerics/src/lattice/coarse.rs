@@ -242,21 +242,15 @@ impl Cells {
         }
         let memory = || [(); 2].map(|()| FineRow::new(fine.layout()));
         let planes = &mut self.planes[..length];
-        par::for_each_row_with(
-            planes,
-            width,
-            CELL_ROW_GRAIN,
-            &memory,
-            |memory, row, out| {
-                let [low, high] = memory;
-                // Row 0 of cells lies below the grid, and the last one may end above it.
-                let low = low.of(fine, (2 * row).checked_sub(2));
-                let high = high.of(fine, (2 * row).checked_sub(1));
-                for part in 0..PARTS {
-                    gather_part(&low, &high, part, coarse.columns, out);
-                }
-            },
-        );
+        par::for_each_row_with(planes, width, CELL_ROW_GRAIN, memory, |memory, row, out| {
+            let [low, high] = memory;
+            // Row 0 of cells lies below the grid, and the last one may end above it.
+            let low = low.of(fine, (2 * row).checked_sub(2));
+            let high = high.of(fine, (2 * row).checked_sub(1));
+            for part in 0..PARTS {
+                gather_part(&low, &high, part, coarse.columns, out);
+            }
+        });
     }
 }
 
