@@ -91,22 +91,50 @@ fn particles_near_each_other_push_unless_they_are_linked() {
     assert_eq!(pairs, wanted);
     assert!(found.iter().all(|touch| touch.friction == 0.0));
 
-    // A sheet pressed together to half its length: neighbours are near, but linked.
+    // A sheet pressed together to a fifth of its length: neighbours are nearest, but linked.
     let alone = Model::build(&spec(
         vec![sheet("alone", 5, DVec3::ZERO, DQuat::IDENTITY)],
         DVec3::ZERO,
     ))
     .unwrap();
-    let pressed: Vec<DVec3> = alone.start_positions.iter().map(|x| 0.35 * *x).collect();
-    let linked = |[a, b]: [u32; 2]| {
-        let [dx, dy] = [a % 5, a / 5].map(|k| k as i32);
-        let (dx, dy) = (dx - (b % 5) as i32, dy - (b / 5) as i32);
-        dx.abs() <= 1 && dy.abs() <= 1
-    };
-    for touch in touches(&alone, &pressed) {
+    let pressed: Vec<DVec3> = alone.start_positions.iter().map(|x| 0.2 * *x).collect();
+    let found = touches(&alone, &pressed);
+    assert!(!found.is_empty());
+    for touch in found {
         let [a, b, ..] = touch.pair.vertices;
-        assert!(!linked([a, b]), "{a} and {b}");
+        let apart = [a % 5, a / 5].into_iter().zip([b % 5, b / 5]);
+        let steps: u32 = apart.map(|(a, b)| a.abs_diff(b)).sum();
+        assert!(steps > 2, "{a} and {b}");
         assert!(pressed[a as usize].distance(pressed[b as usize]) < 0.75 * EDGE_M);
+    }
+}
+
+#[test]
+fn cloth_that_is_not_to_meet_cloth_is_not_pushed() {
+    // Bodies are met all the same, so that there are contacts to be found.
+    let plate = toile_sim::BodySpec::new(
+        "plate",
+        TriMesh {
+            positions: [DVec3::ZERO, DVec3::X, DVec3::Z]
+                .map(|x| x - DVec3::Y)
+                .to_vec(),
+            faces: vec![[0, 1, 2]],
+        },
+        0.3,
+    );
+    let lower = sheet("lower", 5, DVec3::ZERO, DQuat::IDENTITY);
+    let upper = sheet("upper", 5, 0.5 * EDGE_M * DVec3::Y, DQuat::IDENTITY);
+    let mut spec = spec(vec![lower, upper], DVec3::ZERO);
+    spec.bodies.push(plate);
+    for (contact, pushes) in [(None, false), (Some(ClothContact { friction: 0.3 }), true)] {
+        let config = StepConfig {
+            contact,
+            response: Response::Particles,
+            ..StepConfig::default()
+        };
+        let mut simulation = Simulation::new(Arc::new(Model::build(&spec).unwrap()), config);
+        let report = simulation.advance(1.0 / 60.0, STEP_S).unwrap();
+        assert_eq!(report.touches_max > 0, pushes);
     }
 }
 

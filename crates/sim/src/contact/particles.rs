@@ -1,14 +1,14 @@
 //! Contact as published with the quad model: particles that come near each other push each other away.
 //!
-//! With `response = "particles"` only particles are looked at, not what is between them: two that are nearer
-//! than `h`, and not linked over one or two edges, have the energy of a [`Touch`] along the direction from
-//! one to the other, without friction. Its Jacobian is `κ nnᵀ`, of rank one: across that direction it is
-//! nothing, as for a slack link. What holds particles against solids is in the solver's filter, and so comes
-//! first.
+//! With `response = "particles"` the solver looks at particles only, not at what is between them: at those nearer
+//! than `h` to each other that are not linked over one or two edges. What holds particles against solids is in
+//! the solver's filter, and so comes first. Cloth may pass between particles that are further apart than they
+//! push: keeping it from that is left to the guard, which knows all features.
 //!
-//! Cloth may pass between particles that are further apart than they push: keeping it from that is left to
-//! the guard, which knows all features.
-//!
+//! - **Energy.** `E = κ/2 (h − d)²` where `d = n·(x − y)` is below `h`, with the direction `n` from one to the
+//!   other where the step begins: that of a [`Touch`] with the weights 1 and −1, without friction.
+//! - **Force.** `κ (h − d) n` on the first, the opposite on the second.
+//! - **Jacobian.** `−κ nnᵀ` for the first with itself: of rank one, nothing across `n`, as for a slack link.
 //! - **Units.** `h` m, `κ` N/m.
 //! - **Degenerate cases.** Particles in one place have no direction and do not push.
 //! - **Source.** *Stable but Responsive Cloth*, section 5, on self-collision. How near is too near is not

@@ -62,7 +62,8 @@ impl Stages {
             rubbing: Rubbing::new(model, on_cloth),
             gravity_m_per_s2: model.gravity_m_per_s2.length(),
             listing: Listing::new(&surfaces, &start),
-            particles: (config.response == Response::Particles).then(|| Particles::new(&surfaces)),
+            particles: (config.response == Response::Particles && contact.is_some())
+                .then(|| Particles::new(&surfaces)),
             surfaces,
             guard: Guard::default(),
             untangler: config.untangle.then(Untangler::default),
