@@ -81,6 +81,7 @@ impl Snapshot {
                 pairs.extend(touch.pair.vertices.map(i64::from));
                 slips.push(touch.normal_force_n);
                 slips.extend(touch.slip.to_array());
+                slips.extend([touch.depth_m, touch.distance_m]);
             }
             integers.push(("touches".to_owned(), pairs));
             arrays.push(("touch_slips".to_owned(), slips));
@@ -191,7 +192,7 @@ impl Snapshot {
             return Err(misfit("has the wrong length"));
         }
         let known = model.particles() + model.body_vertices();
-        let slips = self.array("touch_slips", pairs.len() / 5 * 4)?;
+        let slips = self.array("touch_slips", pairs.len() / 5 * 6)?;
         let touch = |(whole, real): (&[i64], &[f64])| {
             let mut vertices = [0; 4];
             for (vertex, value) in vertices.iter_mut().zip(&whole[1..]) {
@@ -210,9 +211,11 @@ impl Snapshot {
                 },
                 slip: DVec3::from_slice(&real[1..]),
                 normal_force_n: real[0],
+                depth_m: real[4],
+                distance_m: real[5],
             })
         };
-        let numbers = pairs.chunks_exact(5).zip(slips.chunks_exact(4));
+        let numbers = pairs.chunks_exact(5).zip(slips.chunks_exact(6));
         numbers.map(touch).collect()
     }
 

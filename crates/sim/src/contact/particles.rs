@@ -77,9 +77,10 @@ impl Particles {
                 weights: [1.0, -1.0, 0.0, 0.0],
                 normal: (x - y).try_normalize()?,
                 distance_m,
+                kept_m: distance_m,
                 friction: 0.0,
             };
-            met.touch(surfaces, ahead)
+            met.touch(surfaces, ahead, ahead.memory(&pair))
         }));
         touches.sort_by_key(|touch| touch.pair);
     }

@@ -1,9 +1,10 @@
 //! Which pairs touch in a step: those nearer than the distance they keep, or about to be.
 
 use super::listing::{Flat, Listing, Wanted};
+use super::memory::{self, Memory, Remembered};
 use super::rubbing::Rubbing;
 use super::surfaces::{Pair, Surfaces};
-use super::touch::{Remembered, Touch};
+use super::touch::Touch;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use toile_geometry::distance::{Kind, Weights, between};
@@ -46,6 +47,8 @@ pub struct Ahead<'a> {
     pub gravity_m_per_s2: f64,
     /// Coefficients of friction.
     pub rubbing: &'a Rubbing,
+    /// Whether contacts are energies in the solve; otherwise they are pairs to be repelled.
+    pub is_solved: bool,
     /// Pairs that met in an earlier look at the same step, ascending.
     pub caught: &'a [Pair],
 }
@@ -63,34 +66,10 @@ enum Known {
 
 impl Ahead<'_> {
     /// What is remembered of a pair.
-    fn memory_of(&self, pair: &Pair) -> Option<&Remembered> {
-        let found = self
-            .remembered
-            .binary_search_by(|contact| contact.pair.cmp(pair));
-        found.ok().map(|k| &self.remembered[k])
-    }
-
-    /// What is remembered of the same vertex, or the same edge, on another feature of the same
-    /// surface: the contact that presses most. What crosses from triangle to triangle takes its slip
-    /// along.
-    fn memory_nearby(&self, pair: &Pair) -> Option<&Remembered> {
-        let own = |other: &Pair| {
-            (
-                other.kind,
-                [other.vertices[0], other.vertices[pair.first() - 1]],
-            )
-        };
-        let from = self
-            .remembered
-            .partition_point(|contact| own(&contact.pair) < own(pair));
-        let same = self.remembered[from..]
-            .iter()
-            .take_while(|contact| own(&contact.pair) == own(pair))
-            .filter(|contact| {
-                self.rubbing
-                    .is_same(contact.pair.vertices[3], pair.vertices[3])
-            });
-        same.max_by(|a, b| a.normal_force_n.total_cmp(&b.normal_force_n))
+    pub fn memory(&self, pair: &Pair) -> Memory<'_> {
+        let own = memory::own(self.remembered, pair).map(Memory::Own);
+        let nearby = || memory::nearby(self.remembered, pair, self.rubbing).map(Memory::Nearby);
+        own.or_else(nearby).unwrap_or(Memory::Nothing)
     }
 
     /// How far from free flight the step is expected to end at most, m.
@@ -133,6 +112,17 @@ pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: 
             Known::New
         }
     };
+    // What held cloths apart goes on to, however unlikely it has become: stiff cloth that is let go of and
+    // caught again with every tremor never comes to rest. Most vertices hold nothing, and need no search.
+    let mut holds = vec![false; surfaces.thickness_m.len()];
+    for contact in ahead.remembered {
+        holds[contact.pair.vertices[0] as usize] |= surfaces.is_between_cloths(&contact.pair);
+    }
+    let is_held = |pair: &Pair| {
+        holds[pair.vertices[0] as usize]
+            && surfaces.is_between_cloths(pair)
+            && memory::own(ahead.remembered, pair).is_some()
+    };
     if !(earlier.is_empty() && ahead.caught.is_empty()) {
         listing.pairs.extend_from_slice(&earlier);
         listing.pairs.extend_from_slice(ahead.caught);
@@ -149,10 +139,10 @@ pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: 
                 let known = known(pair);
                 let is_near = || comes_near(pair, ahead, 2.0 * reach_m);
                 let is_wanted = known != Known::New || is_near();
-                is_wanted.then(|| touch(surfaces, ahead, pair, known))?
+                is_wanted.then(|| touch(surfaces, ahead, pair, known, is_held(pair)))?
             }),
     );
-    keep_nearest(out);
+    keep_nearest(surfaces, out);
 }
 
 /// Whether the boxes around the ways of the two features are no further apart than this, m.
@@ -171,10 +161,16 @@ fn comes_near(pair: &Pair, ahead: &Ahead<'_>, distance_m: f64) -> bool {
     apart.max_element() <= distance_m
 }
 
-fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair, known: Known) -> Option<Touch> {
+fn touch(
+    surfaces: &Surfaces,
+    ahead: &Ahead<'_>,
+    pair: &Pair,
+    known: Known,
+    is_held: bool,
+) -> Option<Touch> {
     let x = pair.of(ahead.positions);
     let distance_m = surfaces.distance_m(pair);
-    let is_choosy = known != Known::Caught;
+    let is_choosy = known != Known::Caught && !is_held;
     if is_choosy && pair.kind == Kind::EdgeEdge {
         let (a, b) = (x[1] - x[0], x[3] - x[2]);
         let square = a.length_squared() * b.length_squared();
@@ -197,9 +193,19 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair, known: Known) -> O
     }
     let stars = &surfaces.stars;
     let normal = stars.normal(pair, &weights, ahead.positions, normal);
-    let gap_m = normal.dot(apart);
-    let ahead_gap = normal.dot(between(&weights, &pair.of(ahead.expected)));
-    if gap_m.min(ahead_gap) >= distance_m && known == Known::New {
+    let gap_along = |x: &[DVec3]| normal.dot(between(&weights, &pair.of(x)));
+    let least_m = gap_along(ahead.positions).min(gap_along(ahead.expected));
+    let is_apart = |distance_m: f64| known == Known::New && least_m >= distance_m;
+    if is_apart(distance_m) {
+        return None;
+    }
+    let memory = ahead.memory(pair);
+    let kept_m = if surfaces.is_between_cloths(pair) && ahead.is_solved {
+        memory.kept_m(gap_along(ahead.start), distance_m)
+    } else {
+        distance_m
+    };
+    if is_apart(kept_m) {
         return None;
     }
     let met = Met {
@@ -207,9 +213,10 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair, known: Known) -> O
         weights,
         normal,
         distance_m,
+        kept_m,
         friction: ahead.rubbing.between(pair.vertices[0], pair.vertices[3]),
     };
-    met.touch(surfaces, ahead)
+    met.touch(surfaces, ahead, memory)
 }
 
 /// Two points that touch.
@@ -220,20 +227,28 @@ pub struct Met {
     pub weights: Weights,
     /// From the second to the first.
     pub normal: DVec3,
-    /// Distance that they keep, m.
+    /// Distance that they should keep, m.
     pub distance_m: f64,
+    /// Distance that they do keep, m.
+    pub kept_m: f64,
     /// Coefficient of friction.
     pub friction: f64,
 }
 
 impl Met {
     /// Their contact; `None` if nothing of it can move.
-    pub fn touch(self, surfaces: &Surfaces, ahead: &Ahead<'_>) -> Option<Touch> {
+    pub fn touch(
+        self,
+        surfaces: &Surfaces,
+        ahead: &Ahead<'_>,
+        memory: Memory<'_>,
+    ) -> Option<Touch> {
         let Self {
             pair,
             weights,
             normal,
             distance_m,
+            kept_m,
             friction,
         } = self;
         let gap_along = |x: &[DVec3]| normal.dot(between(&weights, &pair.of(x)));
@@ -251,12 +266,10 @@ impl Met {
         if lightness == 0.0 {
             return None;
         }
-        let (slip, normal_force_n) = match ahead.memory_of(&pair) {
-            Some(contact) => (turned(contact.slip, normal), contact.normal_force_n),
-            None => match ahead.memory_nearby(&pair) {
-                Some(contact) => (turned(contact.slip, normal), 0.0),
-                None => (DVec3::ZERO, 0.0),
-            },
+        let (slip, normal_force_n) = match memory {
+            Memory::Own(contact) => (turned(contact.slip, normal), contact.normal_force_n),
+            Memory::Nearby(contact) => (turned(contact.slip, normal), 0.0),
+            Memory::Nothing => (DVec3::ZERO, 0.0),
         };
         Some(Touch {
             pair,
@@ -266,14 +279,14 @@ impl Met {
                 (!is_particle).then(|| ahead.body_ends[vertex as usize - surfaces.particles()])
             }),
             normal,
-            distance_m,
+            distance_m: kept_m,
             stiffness_n_per_m: STOPS / (lightness * ahead.stopping_s2(distance_m)),
             friction,
             gap_m: gap_along(ahead.positions),
             start: between(&weights, &pair.of(ahead.start)),
             slip,
             give: gives.map(|g| if total > 0.0 { g / total } else { 0.0 }),
-            expected: gap_along(ahead.expected) < distance_m,
+            expected: gap_along(ahead.expected) < kept_m,
             force_before_n: normal_force_n,
             normal_force_n,
             is_made: false,
@@ -293,7 +306,7 @@ fn turned(slip: DVec3, normal: DVec3) -> DVec3 {
 /// surface, and vertices would be caught at the borders between them. Edges that another surface lies
 /// between are none of each other's business either: in a free flight of several layers they would
 /// meet, but the layer between stops them.
-fn keep_nearest(touches: &mut Vec<Touch>) {
+fn keep_nearest(surfaces: &Surfaces, touches: &mut Vec<Touch>) {
     let points = touches.partition_point(|touch| touch.pair.kind == Kind::PointTriangle);
     let crossings = touches.split_off(points);
     let mut kept = 0;
@@ -324,7 +337,7 @@ fn keep_nearest(touches: &mut Vec<Touch>) {
         let own = touches[from..]
             .iter()
             .take_while(|touch| touch.pair.vertices[0] == vertex);
-        let nearest = crossing.gap_m - 0.5 * crossing.distance_m;
+        let nearest = crossing.gap_m - 0.5 * surfaces.distance_m(&crossing.pair);
         own.into_iter()
             .any(|touch| touch.normal.dot(side) > SAME_SIDE && touch.gap_m < nearest)
     };

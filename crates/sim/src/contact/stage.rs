@@ -242,6 +242,7 @@ impl Stages {
             step_s,
             gravity_m_per_s2: self.gravity_m_per_s2,
             rubbing: &self.rubbing,
+            is_solved: self.impulses.is_none(),
             caught: &self.guard.caught,
         };
         proximity::find(&self.surfaces, &ahead, &mut self.listing, touches);

@@ -92,7 +92,13 @@ impl Surfaces {
         self.thickness_m.len() - self.body_vertices
     }
 
-    /// Distance that a pair keeps, m.
+    /// Whether no body has a part in a pair.
+    pub fn is_between_cloths(&self, pair: &Pair) -> bool {
+        let mut vertices = pair.vertices.iter();
+        vertices.all(|vertex| (*vertex as usize) < self.particles())
+    }
+
+    /// Distance that a pair should keep, m.
     pub fn distance_m(&self, pair: &Pair) -> f64 {
         let [a, _, _, b] = pair.vertices;
         0.5 * (self.thickness_m[a as usize] + self.thickness_m[b as usize])

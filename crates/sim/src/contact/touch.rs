@@ -5,6 +5,8 @@
 //!   surfaces have in common there ([`super::tangent`]). Friction has the
 //!   potential `κ|s|²/2`, and `F|s|` less a constant where that is steeper than `F = μ fₙ`, for the
 //!   slip `s`: the tangential motion since the two points first met, as far as friction held it.
+//!   `h` is the cloth's thickness, or what was left of it where contact was seen late
+//!   ([`super::memory`]).
 //! - **Force.** `aᵢ (κ(h − d) n − min(κ|s|, F) ŝ)` on vertex `i`.
 //! - **Jacobian.** `−aᵢ aⱼ H` with `H = κ nnᵀ + κ (1 − nnᵀ)` sticking, and
 //!   `H = κ nnᵀ + (F/|s|)(1 − nnᵀ − ŝŝᵀ)` sliding: positive semidefinite. The normal force in `F` lags
@@ -18,6 +20,7 @@
 //!   so that it depends on no material.
 //! - **Verified by.** `tests/touching.rs`.
 
+use super::memory::Remembered;
 use super::surfaces::Pair;
 use glam::{DMat3, DVec3};
 use toile_geometry::distance::{Weights, between};
@@ -75,17 +78,6 @@ pub struct Drag {
     pub potential_j: f64,
     /// Whether the points slide on each other.
     pub slides: bool,
-}
-
-/// What is remembered of a contact from one step to the next.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Remembered {
-    /// What touches.
-    pub pair: Pair,
-    /// Slip, m.
-    pub slip: DVec3,
-    /// Normal force, N.
-    pub normal_force_n: f64,
 }
 
 impl Touch {
@@ -172,6 +164,8 @@ impl Touch {
                 .slip_at(x)
                 .clamp_length_max(self.friction * normal_force_n / self.stiffness_n_per_m),
             normal_force_n,
+            depth_m: depth,
+            distance_m: self.distance_m,
         })
     }
 }

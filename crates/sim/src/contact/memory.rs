@@ -1,0 +1,84 @@
+//! What a step knows of the contacts of the step before.
+
+use super::rubbing::Rubbing;
+use super::surfaces::Pair;
+use glam::DVec3;
+
+/// What is remembered of a contact from one step to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Remembered {
+    /// What touches.
+    pub pair: Pair,
+    /// Slip, m.
+    pub slip: DVec3,
+    /// Normal force, N.
+    pub normal_force_n: f64,
+    /// How far its points are inside the distance that it keeps, m.
+    pub depth_m: f64,
+    /// See above.
+    pub distance_m: f64,
+}
+
+impl Remembered {
+    /// Its energy, J: what pushes its points apart, and what the slip that friction holds would give back,
+    /// which is as stiff.
+    pub fn energy_j(&self) -> f64 {
+        let slipped = self.slip.length_squared() / self.depth_m.powi(2);
+        0.5 * self.normal_force_n * self.depth_m * (1.0 + slipped)
+    }
+}
+
+/// What is remembered of a pair from the step before.
+#[derive(Clone, Copy)]
+pub enum Memory<'a> {
+    /// It was a contact.
+    Own(&'a Remembered),
+    /// It was none, but goes on for one.
+    Nearby(&'a Remembered),
+    /// It is new.
+    Nothing,
+}
+
+impl Memory<'_> {
+    /// The distance that two cloths keep, m, of points that are `start_m` apart where the step begins and
+    /// should be `whole_m` apart.
+    ///
+    /// What is seen as a contact only once it is inside that distance keeps the distance that is left:
+    /// pushing from within, it would give the cloth energy that comes from nowhere. If it goes on for
+    /// another contact, it is pressed in as far as that, or else what slides would sink in with every edge
+    /// that it crosses.
+    pub fn kept_m(self, start_m: f64, whole_m: f64) -> f64 {
+        match self {
+            Self::Own(contact) => contact.distance_m,
+            Self::Nearby(contact) => (start_m + contact.depth_m).clamp(0.0, whole_m),
+            Self::Nothing => start_m.clamp(0.0, whole_m),
+        }
+    }
+}
+
+/// The contact that a pair was, of those remembered.
+pub fn own<'a>(remembered: &'a [Remembered], pair: &Pair) -> Option<&'a Remembered> {
+    let found = remembered.binary_search_by(|contact| contact.pair.cmp(pair));
+    found.ok().map(|k| &remembered[k])
+}
+
+/// The contact of the same vertex, or the same edge, on another feature of the same surface: the one that
+/// presses most. What crosses from triangle to triangle takes its slip along.
+pub fn nearby<'a>(
+    remembered: &'a [Remembered],
+    pair: &Pair,
+    rubbing: &Rubbing,
+) -> Option<&'a Remembered> {
+    let own = |other: &Pair| {
+        (
+            other.kind,
+            [other.vertices[0], other.vertices[pair.first() - 1]],
+        )
+    };
+    let from = remembered.partition_point(|contact| own(&contact.pair) < own(pair));
+    let same = remembered[from..]
+        .iter()
+        .take_while(|contact| own(&contact.pair) == own(pair))
+        .filter(|contact| rubbing.is_same(contact.pair.vertices[3], pair.vertices[3]));
+    same.max_by(|a, b| a.normal_force_n.total_cmp(&b.normal_force_n))
+}
