@@ -3,7 +3,7 @@
 use super::scenes::Scene;
 use crate::experiment::Error;
 use std::sync::Arc;
-use toile_geometry::distance::between;
+use toile_sim::contact::Remembered;
 use toile_sim::report::{Energy, Phases, collider_penetration_m};
 use toile_sim::{FrameReport, Model, Simulation, State, StepConfig, Watch};
 
@@ -37,37 +37,10 @@ pub struct Trial {
     pub energy: Vec<[f64; 2]>,
 }
 
-/// Energy of motion, deformation, height and contact, J.
+/// Energy of motion, deformation, height, and contact of cloth with cloth, J.
 fn energy_j(model: &Model, state: &State) -> f64 {
-    Energy::of(model, state).total_j() + contact_j(model, state)
-}
-
-/// Energy of the contacts of cloth with cloth, J: half of force times depth, which is the way they
-/// have given way, and what the slip that friction holds would give back, which is as stiff.
-fn contact_j(model: &Model, state: &State) -> f64 {
-    let thickness_m = |vertex: u32| {
-        let cloths = model.cloths.iter();
-        let of = |range: &std::ops::Range<usize>| range.contains(&(vertex as usize));
-        let own = cloths.clone().find(|cloth| of(&cloth.particles));
-        let most = 0.5 * model.shortest_link_m;
-        own.map_or(0.0, |cloth| cloth.thickness_m.min(most))
-    };
-    let touches = state.touches.iter();
-    touches
-        .map(|touch| {
-            let x = touch.pair.of(&state.positions);
-            let gap_m = between(&touch.pair.kind.closest(&x), &x).length();
-            let [a, _, _, b] = touch.pair.vertices;
-            let kept_m = 0.5 * (thickness_m(a) + thickness_m(b));
-            let depth_m = kept_m - gap_m;
-            if depth_m <= 0.0 {
-                return 0.0;
-            }
-            let stiffness_n_per_m = touch.normal_force_n / depth_m;
-            let square_m2 = depth_m * depth_m + touch.slip.length_squared();
-            0.5 * stiffness_n_per_m * square_m2
-        })
-        .sum()
+    let contacts = state.touches.iter();
+    Energy::of(model, state).total_j() + contacts.map(Remembered::energy_j).sum::<f64>()
 }
 
 impl Trial {
