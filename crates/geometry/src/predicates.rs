@@ -61,6 +61,11 @@ pub fn in_circle(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> Sign {
 /// Positive on the side from which `a b c` is seen counter-clockwise, zero when the four points
 /// lie in one plane, as they always do when `a b c` lie on one line.
 pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
+    // Cloth mostly starts in a plane across an axis, where all the rest would be needed to find zero.
+    let across = a.cmpeq(b) & a.cmpeq(c) & a.cmpeq(d);
+    if across.any() {
+        return Sign::Zero;
+    }
     let coord = |p: DVec3| Coord3D {
         x: p.x,
         y: p.y,
