@@ -1,7 +1,7 @@
 //! What a step knows of the contacts of the step before.
 
 use super::rubbing::Rubbing;
-use super::surfaces::Pair;
+use super::surfaces::{Pair, Surfaces};
 use glam::DVec3;
 
 /// What is remembered of a contact from one step to the next.
@@ -39,21 +39,40 @@ pub enum Memory<'a> {
     Nothing,
 }
 
+/// The least of the distance that cloths should keep which they do keep, however late they are seen: with
+/// no room to be pressed in, contact would be left to the guard.
+const LEAST_KEPT: f64 = 0.25;
+
 impl Memory<'_> {
     /// The distance that two cloths keep, m, of points that are `start_m` apart where the step begins and
-    /// should be `whole_m` apart.
+    /// should be `whole_m` apart, where contacts around them are pressed in by `pressed_m`.
     ///
     /// What is seen as a contact only once it is inside that distance keeps the distance that is left:
-    /// pushing from within, it would give the cloth energy that comes from nowhere. If it goes on for
-    /// another contact, it is pressed in as far as that, or else what slides would sink in with every edge
-    /// that it crosses.
-    pub fn kept_m(self, start_m: f64, whole_m: f64) -> f64 {
+    /// pushing from within, it would give the cloth energy that comes from nowhere. Where cloth is pressed
+    /// already, that is as deep as it is pressed, or else what slides would sink in with every edge that it
+    /// crosses.
+    pub fn kept_m(self, start_m: f64, whole_m: f64, pressed_m: f64) -> f64 {
         match self {
             Self::Own(contact) => contact.distance_m,
-            Self::Nearby(contact) => (start_m + contact.depth_m).clamp(0.0, whole_m),
-            Self::Nothing => start_m.clamp(0.0, whole_m),
+            Self::Nearby(_) | Self::Nothing => {
+                (start_m + pressed_m).clamp(LEAST_KEPT * whole_m, whole_m)
+            }
         }
     }
+}
+
+/// How deep the deepest contact of cloth with cloth is that each vertex has a part in, m.
+pub fn pressed_m(remembered: &[Remembered], surfaces: &Surfaces) -> Vec<f64> {
+    let mut pressed_m = vec![0.0_f64; surfaces.thickness_m.len()];
+    for contact in remembered {
+        if surfaces.is_between_cloths(&contact.pair) {
+            for vertex in contact.pair.vertices {
+                let depth_m = &mut pressed_m[vertex as usize];
+                *depth_m = depth_m.max(contact.depth_m);
+            }
+        }
+    }
+    pressed_m
 }
 
 /// The contact that a pair was, of those remembered.

@@ -64,6 +64,15 @@ enum Known {
     Caught,
 }
 
+/// What steps and looks before know of a pair.
+struct Past {
+    known: Known,
+    /// How deep cloth is pressed into cloth around it, m.
+    pressed_m: f64,
+    /// Whether it held two cloths apart.
+    is_held: bool,
+}
+
 impl Ahead<'_> {
     /// What is remembered of a pair.
     pub fn memory(&self, pair: &Pair) -> Memory<'_> {
@@ -114,14 +123,23 @@ pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: 
     };
     // What held cloths apart goes on to, however unlikely it has become: stiff cloth that is let go of and
     // caught again with every tremor never comes to rest. Most vertices hold nothing, and need no search.
-    let mut holds = vec![false; surfaces.thickness_m.len()];
-    for contact in ahead.remembered {
-        holds[contact.pair.vertices[0] as usize] |= surfaces.is_between_cloths(&contact.pair);
-    }
-    let is_held = |pair: &Pair| {
-        holds[pair.vertices[0] as usize]
-            && surfaces.is_between_cloths(pair)
-            && memory::own(ahead.remembered, pair).is_some()
+    let pressed_m = memory::pressed_m(ahead.remembered, surfaces);
+    let depth_at = |pair: &Pair| {
+        let side = |vertices: &[u32]| {
+            let depths = vertices.iter().map(|vertex| pressed_m[*vertex as usize]);
+            depths.fold(0.0, f64::max)
+        };
+        let (first, second) = pair.vertices.split_at(pair.first());
+        side(first).min(side(second))
+    };
+    let past = |pair: &Pair| {
+        let depth_m = depth_at(pair);
+        let own = || memory::own(ahead.remembered, pair);
+        Past {
+            known: known(pair),
+            pressed_m: depth_m,
+            is_held: depth_m > 0.0 && surfaces.is_between_cloths(pair) && own().is_some(),
+        }
     };
     if !(earlier.is_empty() && ahead.caught.is_empty()) {
         listing.pairs.extend_from_slice(&earlier);
@@ -136,10 +154,9 @@ pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: 
             .par_iter()
             .with_min_len(PAIR_GRAIN)
             .filter_map(|pair| {
-                let known = known(pair);
                 let is_near = || comes_near(pair, ahead, 2.0 * reach_m);
-                let is_wanted = known != Known::New || is_near();
-                is_wanted.then(|| touch(surfaces, ahead, pair, known, is_held(pair)))?
+                let is_wanted = known(pair) != Known::New || is_near();
+                is_wanted.then(|| touch(surfaces, ahead, pair, &past(pair)))?
             }),
     );
     keep_nearest(surfaces, out);
@@ -161,16 +178,11 @@ fn comes_near(pair: &Pair, ahead: &Ahead<'_>, distance_m: f64) -> bool {
     apart.max_element() <= distance_m
 }
 
-fn touch(
-    surfaces: &Surfaces,
-    ahead: &Ahead<'_>,
-    pair: &Pair,
-    known: Known,
-    is_held: bool,
-) -> Option<Touch> {
+fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair, past: &Past) -> Option<Touch> {
+    let known = past.known;
     let x = pair.of(ahead.positions);
     let distance_m = surfaces.distance_m(pair);
-    let is_choosy = known != Known::Caught && !is_held;
+    let is_choosy = known != Known::Caught && !past.is_held;
     if is_choosy && pair.kind == Kind::EdgeEdge {
         let (a, b) = (x[1] - x[0], x[3] - x[2]);
         let square = a.length_squared() * b.length_squared();
@@ -201,7 +213,7 @@ fn touch(
     }
     let memory = ahead.memory(pair);
     let kept_m = if surfaces.is_between_cloths(pair) && ahead.is_solved {
-        memory.kept_m(gap_along(ahead.start), distance_m)
+        memory.kept_m(gap_along(ahead.start), distance_m, past.pressed_m)
     } else {
         distance_m
     };
