@@ -82,7 +82,7 @@ fn energy_j(simulation: &Simulation) -> f64 {
 /// Two pairs of cards, one card across them, and a third pair on top.
 #[test]
 fn a_house_of_cards_gains_no_energy_and_comes_to_rest() {
-    let mut cards = Vec::from([pair(-0.055, 0.0), pair(0.055, 0.0)].concat());
+    let mut cards = [pair(-0.055, 0.0), pair(0.055, 0.0)].concat();
     let across = DVec3::new(0.0, 0.115767, 0.0);
     cards.push(card(DVec2::new(0.2, 0.09), across, DVec3::X, DVec3::NEG_Z));
     cards.extend(pair(0.003, 0.115767));
