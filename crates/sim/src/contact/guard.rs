@@ -12,6 +12,7 @@
 //! Verified by: `tests/guard.rs`.
 
 use super::chosen::Chosen;
+use super::glance::Glance;
 use super::listing::{Flat, Listing, Wanted};
 use super::planes::{self, Plane};
 use super::surfaces::{Pair, Surfaces};
@@ -93,9 +94,9 @@ pub struct Movable<'a> {
 
 /// The gap that is always kept, m.
 fn least_gap_m(surfaces: &Surfaces, from: &[DVec3], to: &[DVec3]) -> f64 {
-    let all = from.iter().chain(to);
-    let largest = all.fold(0.0, |m, x| x.abs().max_element().max(m));
-    let rounding = LEAST_ROUNDINGS * f64::from(f32::EPSILON) * largest;
+    let farther = |most: DVec3, (from, to): (&DVec3, &DVec3)| most.max(from.abs()).max(to.abs());
+    let most = from.iter().zip(to).fold(DVec3::ZERO, farther);
+    let rounding = LEAST_ROUNDINGS * f64::from(f32::EPSILON) * most.max_element();
     rounding.max(LEAST_EDGES * surfaces.shortest_edge_m)
 }
 
@@ -105,6 +106,7 @@ pub struct Guard {
     /// The box around every vertex's way, which it must not leave.
     boxes: Vec<Bounds>,
     bad: Vec<u32>,
+    glance: Glance,
     chosen: Chosen,
     /// The pairs that had no plane between them to begin with, ascending.
     pub caught: Vec<Pair>,
@@ -115,6 +117,8 @@ pub struct Guard {
     level: Vec<u8>,
     zones: Zones,
     candidate: Vec<DVec3>,
+    /// The gap that is always kept, m.
+    least_m: f64,
     /// Whether vertices may not leave their boxes, and by how much they would have, m.
     is_last: bool,
     outside_m: f64,
@@ -155,12 +159,13 @@ impl Guard {
         let reach_m = surfaces.reach_m();
         // What lies flat is left out at first, and that is right as long as no vertex strays far.
         self.is_last = false;
+        self.least_m = least_gap_m(surfaces, from, to);
         let mut wanted = Wanted {
             from,
             to,
             pad_m: reach_m,
             flat: Some(Flat {
-                distance_m: least_gap_m(surfaces, from, to),
+                distance_m: self.least_m,
                 stray_m: reach_m,
             }),
             straight: true,
@@ -195,9 +200,8 @@ impl Guard {
             from, to, pad_m, ..
         } = wanted;
         (self.outside_m, self.strayed_m) = (0.0, 0.0);
-        let least_m = least_gap_m(surfaces, from, to);
         // Straight ways need no room beside them; what is turned away does.
-        let room_m = if wanted.straight { least_m } else { pad_m };
+        let room_m = if wanted.straight { self.least_m } else { pad_m };
         listing.provide(
             surfaces,
             &Wanted {
@@ -205,7 +209,7 @@ impl Guard {
                 ..*wanted
             },
         );
-        self.find_bad(&listing.pairs, from, to, least_m);
+        self.find_bad(&listing.pairs, from, to);
         if wanted.straight && !self.bad.is_empty() {
             let straight = false;
             listing.provide(
@@ -215,7 +219,7 @@ impl Guard {
                     ..*wanted
                 },
             );
-            self.find_bad(&listing.pairs, from, to, least_m);
+            self.find_bad(&listing.pairs, from, to);
         }
         let pairs = &listing.pairs;
         let mut done = Guarded {
@@ -265,7 +269,7 @@ impl Guard {
                     self.now[i] + way / left
                 };
             }
-            self.pass(pairs, movable, least_m, &mut done)?;
+            self.pass(pairs, movable, &mut done)?;
             // Whatever was turned away goes on as it was turned.
             let gone = 1.0 - (left - 1.0) / f64::from(done.passes);
             for &vertex in &self.turned.list {
@@ -295,7 +299,6 @@ impl Guard {
         &mut self,
         pairs: &[Pair],
         movable: &Movable<'_>,
-        least_m: f64,
         done: &mut Guarded,
     ) -> Result<(), Crushed> {
         self.turned.clear(self.now.len());
@@ -304,22 +307,22 @@ impl Guard {
             std::mem::take(&mut self.now),
             std::mem::take(&mut self.next),
         );
-        self.find_bad(pairs, &now, &next, least_m);
+        self.find_bad(pairs, &now, &next);
         (self.now, self.next) = (now, next);
         for _ in 0..MAX_SWEEPS {
             if self.bad.is_empty() {
                 return Ok(());
             }
-            self.sweep(pairs, movable, least_m);
+            self.sweep(pairs, movable);
         }
-        done.in_zones += self.move_in_zones(pairs, movable, least_m);
-        done.stopped += self.take_back(pairs, movable, least_m)?;
+        done.in_zones += self.move_in_zones(pairs, movable);
+        done.stopped += self.take_back(pairs, movable)?;
         Ok(())
     }
 
     /// Lets the vertices of bad pairs move as rigid zones, which grow until no pair is bad or nothing
     /// new joins; returns how many vertices are in zones.
-    fn move_in_zones(&mut self, pairs: &[Pair], movable: &Movable<'_>, least_m: f64) -> usize {
+    fn move_in_zones(&mut self, pairs: &[Pair], movable: &Movable<'_>) -> usize {
         self.zones.clear(self.now.len());
         self.candidate.clear();
         self.candidate.extend_from_slice(&self.next);
@@ -344,7 +347,7 @@ impl Guard {
                 self.move_zone(zone, turn, movable);
             });
             self.zones = zones;
-            self.recheck(pairs, bad, least_m);
+            self.recheck(pairs, bad);
         }
         count
     }
@@ -380,18 +383,18 @@ impl Guard {
     }
 
     /// Pushes every bad pair apart, in order, and lists what is bad then.
-    fn sweep(&mut self, pairs: &[Pair], movable: &Movable<'_>, least_m: f64) {
+    fn sweep(&mut self, pairs: &[Pair], movable: &Movable<'_>) {
         let bad = std::mem::take(&mut self.bad);
         self.moved.clear(self.now.len());
         for &k in &bad {
             let pair = pairs[k as usize];
             let (start, end) = (pair.of(&self.now), pair.of(&self.next));
-            match planes::between_features(&pair, &start, &end, least_m) {
+            match planes::between_features(&pair, &start, &end, self.least_m) {
                 Some(plane) if !plane.separates() => self.push(&pair, &plane, movable),
                 _ => {}
             }
         }
-        self.recheck(pairs, bad, least_m);
+        self.recheck(pairs, bad);
     }
 
     /// Moves the vertices of a pair to their sides of a plane.
@@ -440,12 +443,7 @@ impl Guard {
     }
 
     /// Halves the motion of what fails, and halves it again, until nothing fails.
-    fn take_back(
-        &mut self,
-        pairs: &[Pair],
-        movable: &Movable<'_>,
-        least_m: f64,
-    ) -> Result<usize, Crushed> {
+    fn take_back(&mut self, pairs: &[Pair], movable: &Movable<'_>) -> Result<usize, Crushed> {
         const STILL: u8 = 3;
         self.level.clear();
         self.level.resize(self.now.len(), 0);
@@ -473,19 +471,19 @@ impl Guard {
                 let pair = pairs[bad[0] as usize];
                 return Err(Crushed { pair });
             }
-            self.recheck(pairs, bad, least_m);
+            self.recheck(pairs, bad);
         }
         Ok(self.level.iter().filter(|level| **level == STILL).count())
     }
 
     /// Looks again at `bad` and at all pairs of vertices moved since.
-    fn recheck(&mut self, pairs: &[Pair], mut bad: Vec<u32>, least_m: f64) {
+    fn recheck(&mut self, pairs: &[Pair], mut bad: Vec<u32>) {
         for &vertex in &self.moved.list {
             bad.extend_from_slice(self.pairs_of.of(vertex));
         }
         bad.sort_unstable();
         bad.dedup();
-        let (now, next) = (&self.now, &self.next);
+        let (now, next, least_m) = (&self.now, &self.next, self.least_m);
         self.bad.clear();
         self.bad.par_extend(
             bad.par_iter()
@@ -495,9 +493,20 @@ impl Guard {
         );
     }
 
-    fn find_bad(&mut self, pairs: &[Pair], from: &[DVec3], to: &[DVec3], least_m: f64) {
-        self.chosen
-            .find(pairs.len(), |k| !is_safe(&pairs[k], from, to, least_m));
+    /// Lists the pairs that have no plane between them on these ways.
+    fn find_bad(&mut self, pairs: &[Pair], from: &[DVec3], to: &[DVec3]) {
+        let Self {
+            glance,
+            chosen,
+            least_m,
+            ..
+        } = self;
+        let least_m = *least_m;
+        glance.fill(from, to);
+        chosen.find(pairs.len(), |k| {
+            let pair = &pairs[k];
+            !glance.separates(pair, least_m) && !is_safe(pair, from, to, least_m)
+        });
         self.bad.clear();
         self.bad.extend(self.chosen.iter().map(|k| k as u32));
     }

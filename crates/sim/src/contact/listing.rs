@@ -1,5 +1,6 @@
 //! The pairs whose swept boxes overlap.
 
+use super::glance::Glance;
 use super::pinch::Pinches;
 use super::surfaces::{Pair, Surfaces};
 use super::untangle::one_form;
@@ -20,6 +21,8 @@ pub struct Listing {
     is_filled: bool,
     /// What was found, ascending.
     pub pairs: Vec<Pair>,
+    /// A look at the motion in which what touches is sought.
+    pub glance: Glance,
     /// What is not to be found, in [`one_form`] each, ascending.
     pub loose: Vec<Pair>,
     /// What bodies pinch, and are not to be found with.
@@ -89,6 +92,7 @@ impl Listing {
             }),
             is_filled: false,
             pairs: Vec::new(),
+            glance: Glance::default(),
             loose: Vec::new(),
             pinches: Pinches::default(),
         }

@@ -7,6 +7,7 @@
 
 mod chosen;
 pub mod contour;
+mod glance;
 pub mod guard;
 pub mod impulses;
 pub mod listing;

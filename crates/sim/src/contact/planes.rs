@@ -13,7 +13,7 @@ use glam::DVec3;
 use toile_geometry::distance::{Kind, between};
 
 /// Share of the gap at the start that must be left at the end.
-const KEPT_SHARE: f64 = 0.1;
+pub(super) const KEPT_SHARE: f64 = 0.1;
 /// The same where that is less than the least that is kept, but for rounding.
 const KEPT_TINY: f64 = 0.9999;
 

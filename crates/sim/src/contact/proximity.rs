@@ -4,6 +4,7 @@ use super::listing::{Flat, Listing, Wanted};
 use super::memory::{self, Memory, Remembered};
 use super::rubbing::Rubbing;
 use super::surfaces::{Pair, Surfaces};
+use super::tangent::LEAST_ALIKE;
 use super::touch::Touch;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
@@ -22,6 +23,8 @@ const SAME_SIDE: f64 = 0.5;
 /// cheap to look at.
 const SLACK_FALLS: f64 = 2.0;
 const SLACK_EDGES: f64 = 0.1;
+/// Rounding does not make up for this.
+const CERTAINLY: f64 = 1.000_001;
 /// Pairs one task looks at.
 const PAIR_GRAIN: usize = 512;
 
@@ -95,9 +98,80 @@ impl Ahead<'_> {
     }
 }
 
+/// What steps and looks before know of all pairs.
+struct Knowledge<'a> {
+    surfaces: &'a Surfaces,
+    ahead: &'a Ahead<'a>,
+    /// Contacts of an earlier look at the same step, ascending.
+    earlier: Vec<Pair>,
+    /// How deep the deepest contact of each vertex is pressed in, m.
+    pressed_m: Vec<f64>,
+}
+
+impl Knowledge<'_> {
+    fn known(&self, pair: &Pair) -> Known {
+        if self.ahead.caught.binary_search(pair).is_ok() {
+            Known::Caught
+        } else if self.earlier.binary_search(pair).is_ok() {
+            Known::Touching
+        } else {
+            Known::New
+        }
+    }
+
+    /// How deep cloth is pressed around a pair, m.
+    fn pressed_m(&self, pair: &Pair) -> f64 {
+        let side = |vertices: &[u32]| {
+            let depths = vertices.iter();
+            let depths = depths.map(|vertex| self.pressed_m[*vertex as usize]);
+            depths.fold(0.0, f64::max)
+        };
+        let (first, second) = pair.vertices.split_at(pair.first());
+        side(first).min(side(second))
+    }
+
+    /// What held cloths apart goes on to, however unlikely it has become: stiff cloth that is let go of and
+    /// caught again with every tremor never comes to rest. Most vertices hold nothing, and need no search.
+    fn past(&self, pair: &Pair, known: Known) -> Past {
+        let pressed_m = self.pressed_m(pair);
+        let own = || memory::own(self.ahead.remembered, pair);
+        Past {
+            known,
+            pressed_m,
+            is_held: pressed_m > 0.0 && self.surfaces.is_between_cloths(pair) && own().is_some(),
+        }
+    }
+}
+
 /// Finds all contacts of a step, ascending by pair, given those of an earlier look at the same step in
 /// `out`.
 pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: &mut Vec<Touch>) {
+    let earlier: Vec<Pair> = out.iter().map(|touch| touch.pair).collect();
+    list(surfaces, ahead, &earlier, listing);
+    let knowledge = Knowledge {
+        surfaces,
+        ahead,
+        earlier,
+        pressed_m: memory::pressed_m(ahead.remembered, surfaces),
+    };
+    let Listing { pairs, glance, .. } = listing;
+    glance.fill(ahead.positions, ahead.expected);
+    let near_m = 2.0 * surfaces.reach_m();
+    let find = |pair: &Pair| {
+        let known = knowledge.known(pair);
+        let is_far = || glance.is_beyond(pair, near_m) || !comes_near(pair, ahead, near_m);
+        if known == Known::New && is_far() {
+            return None;
+        }
+        touch(surfaces, ahead, pair, &knowledge.past(pair, known))
+    };
+    out.clear();
+    out.par_extend(pairs.par_iter().with_min_len(PAIR_GRAIN).filter_map(find));
+    keep_nearest(surfaces, out);
+}
+
+/// Lists the pairs that may touch, and all those of which an earlier look at the same step knows.
+fn list(surfaces: &Surfaces, ahead: &Ahead<'_>, earlier: &[Pair], listing: &mut Listing) {
     // The distance itself is half in each box. The rest is for the guard, which then need not search again.
     let reach_m = surfaces.reach_m();
     let wanted = Wanted {
@@ -111,55 +185,12 @@ pub fn find(surfaces: &Surfaces, ahead: &Ahead<'_>, listing: &mut Listing, out: 
         straight: true,
     };
     listing.find(surfaces, &wanted);
-    let earlier: Vec<Pair> = out.iter().map(|touch| touch.pair).collect();
-    let known = |pair: &Pair| {
-        if ahead.caught.binary_search(pair).is_ok() {
-            Known::Caught
-        } else if earlier.binary_search(pair).is_ok() {
-            Known::Touching
-        } else {
-            Known::New
-        }
-    };
-    // What held cloths apart goes on to, however unlikely it has become: stiff cloth that is let go of and
-    // caught again with every tremor never comes to rest. Most vertices hold nothing, and need no search.
-    let pressed_m = memory::pressed_m(ahead.remembered, surfaces);
-    let depth_at = |pair: &Pair| {
-        let side = |vertices: &[u32]| {
-            let depths = vertices.iter().map(|vertex| pressed_m[*vertex as usize]);
-            depths.fold(0.0, f64::max)
-        };
-        let (first, second) = pair.vertices.split_at(pair.first());
-        side(first).min(side(second))
-    };
-    let past = |pair: &Pair| {
-        let depth_m = depth_at(pair);
-        let own = || memory::own(ahead.remembered, pair);
-        Past {
-            known: known(pair),
-            pressed_m: depth_m,
-            is_held: depth_m > 0.0 && surfaces.is_between_cloths(pair) && own().is_some(),
-        }
-    };
     if !(earlier.is_empty() && ahead.caught.is_empty()) {
-        listing.pairs.extend_from_slice(&earlier);
+        listing.pairs.extend_from_slice(earlier);
         listing.pairs.extend_from_slice(ahead.caught);
         listing.pairs.sort_unstable();
         listing.pairs.dedup();
     }
-    out.clear();
-    out.par_extend(
-        listing
-            .pairs
-            .par_iter()
-            .with_min_len(PAIR_GRAIN)
-            .filter_map(|pair| {
-                let is_near = || comes_near(pair, ahead, 2.0 * reach_m);
-                let is_wanted = known(pair) != Known::New || is_near();
-                is_wanted.then(|| touch(surfaces, ahead, pair, &past(pair)))?
-            }),
-    );
-    keep_nearest(surfaces, out);
 }
 
 /// Whether the boxes around the ways of the two features are no further apart than this, m.
@@ -202,6 +233,12 @@ fn touch(surfaces: &Surfaces, ahead: &Ahead<'_>, pair: &Pair, past: &Past) -> Op
         if face.dot(normal).abs() < LEAST_COSINE {
             return None;
         }
+    }
+    let motion = between(&weights, &pair.of(ahead.expected)) - apart;
+    // Along any normal that there may be, this much is left at the end.
+    let left_m = LEAST_ALIKE * apart.length() - motion.length();
+    if known == Known::New && left_m > CERTAINLY * distance_m {
+        return None;
     }
     let stars = &surfaces.stars;
     let normal = stars.normal(pair, &weights, ahead.positions, normal);

@@ -19,8 +19,9 @@ use toile_geometry::distance::Weights;
 const NEAREST_VARIANCE: f64 = 1e-2;
 /// The same of the normal of a flat surface: rounding, and no division by zero.
 const LEAST_VARIANCE: f64 = 1e-8;
-/// A surface that is seen at less than this `|cos|` from its normal is seen at an edge.
-const LEAST_ALIKE: f64 = 0.5;
+/// A surface that is seen at less than this `|cos|` from its normal is seen at an edge. The normal in common
+/// is no further than this from the direction between closest points either.
+pub(super) const LEAST_ALIKE: f64 = 0.5;
 
 /// The triangles around every vertex.
 #[derive(Clone, Debug, Default)]
