@@ -103,9 +103,10 @@ pub(super) struct Uneven<'a, A> {
 }
 
 impl<A: Admission> Admission for Uneven<'_, A> {
+    #[inline]
     fn of_leaves(&self, first: usize, second: usize) -> bool {
-        let span = self.first[first].with(&self.second[second]);
-        !self.flatness.is_span_flat(&span) && self.inner.of_leaves(first, second)
+        let span = || self.first[first].with(&self.second[second]);
+        self.inner.of_leaves(first, second) && !self.flatness.is_span_flat(&span())
     }
 
     #[inline]

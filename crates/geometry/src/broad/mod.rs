@@ -136,10 +136,12 @@ impl Boxes {
 
     #[inline]
     fn vertex(&self, v: u32) -> Moving {
-        let way = self.ways.get(v as usize).copied().unwrap_or(Vec3A::ZERO);
-        Moving {
-            own: self.vertices[v as usize],
-            ways: Cuboid::at(way),
+        let own = self.vertices[v as usize];
+        if self.go_along() {
+            let ways = Cuboid::at(self.ways[v as usize]);
+            Moving { own, ways }
+        } else {
+            Moving::still(own)
         }
     }
 
@@ -321,11 +323,11 @@ impl Sweep {
             return;
         };
         let (edges, faces) = (&self.edge_spans, &self.face_spans);
-        pairs.point_face.retain(|&[vertex, face]| {
+        keep(&mut pairs.point_face, |[vertex, face]| {
             let span = flatness.span([vertex]).with(&faces[face as usize]);
             !flatness.is_span_flat(&span)
         });
-        pairs.edge_edge.retain(|&[first, second]| {
+        keep(&mut pairs.edge_edge, |[first, second]| {
             let span = edges[first as usize].with(&edges[second as usize]);
             !flatness.is_span_flat(&span)
         });
@@ -412,6 +414,16 @@ impl Sweep {
         sort(|f| &f.face_point, mesh.faces.len(), &mut pairs.face_point);
         sort(|f| &f.edge_edge, mesh.edges.len(), &mut pairs.edge_edge);
     }
+}
+
+/// Keeps the pairs that are wanted. Without a branch: half of them are, and which cannot be predicted.
+fn keep(pairs: &mut Vec<[u32; 2]>, is_wanted: impl Fn([u32; 2]) -> bool) {
+    let mut kept = 0;
+    for k in 0..pairs.len() {
+        pairs[kept] = pairs[k];
+        kept += usize::from(is_wanted(pairs[k]));
+    }
+    pairs.truncate(kept);
 }
 
 /// What a box that goes along is wider by, as sums of places and ways are rounded too.
