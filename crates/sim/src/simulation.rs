@@ -27,6 +27,8 @@ const ATTENTIVE_PARTICLES: usize = 2000;
 const MOST_LOOKS: u32 = 6;
 /// The most that a collider's surface may go in a step in which it comes to cloth, in shortest links.
 const MOST_STRIKE: f64 = 1.0;
+/// Times that a step which stretches cloth is halved even if that does not help at first.
+const LEAST_HALVINGS: u32 = 2;
 /// Solves of one step with the impulses that the one before called for.
 const MOST_BLOWS: u32 = 4;
 
@@ -288,8 +290,10 @@ impl Simulation {
         let (limit, before) = (self.config.max_stretch_step, &self.state.positions);
         let x = bytemuck::cast_slice(&self.scratch.x);
         let growth = strain::growth_above(&self.model, before, x, limit);
-        // Where half a step stretches as much as a whole one, shorter ones do not help.
-        if growth > limit && growth < halved.growth {
+        // Where shorter steps stretch as much as long ones, still shorter ones do not help. A blow may come
+        // anywhere in a step, so that one half tells nothing yet.
+        let may_help = growth < halved.growth || halved.times < LEAST_HALVINGS;
+        if growth > limit && may_help {
             return Err(StepError::TooStretched { growth, limit });
         }
         Ok(())
