@@ -5,8 +5,8 @@
 //! lattices above follow by Galerkin products, as for a grid.
 
 use super::banded::Banded;
-use super::coarse::{Cells, Stencil, coarsen, coarsened};
-use super::layout::Layout;
+use super::coarse::{Cells, Stencil, coarsen};
+use super::layout::{Layout, coarsened};
 use super::multilevel::{DIRECT_NODES, Level, finish_cycle};
 use super::symmetric::PARTS;
 

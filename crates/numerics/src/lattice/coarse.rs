@@ -96,12 +96,6 @@ fn plane_of<'a>(layout: &Layout, planes: &'a [f32], part: usize) -> &'a [f32] {
     &planes[part * layout.stride..][..layout.stride + PAST]
 }
 
-/// Columns or rows of the next coarser level: coarse node `a` lies on fine node `2a`, the last one
-/// possibly just outside.
-pub(super) fn coarsened(count: usize) -> usize {
-    count / 2 + 1
-}
-
 /// The six pairs of corners of a cell, corners numbered (0,0), (1,0), (0,1), (1,1).
 const PAIRS: [(usize, usize); 6] = [(0, 1), (0, 2), (1, 3), (2, 3), (0, 3), (1, 2)];
 const BOTTOM: usize = 0;
@@ -156,27 +150,14 @@ const SHARES: [[[[f32; 6]; 2]; 4]; 2] = {
 const WINDOW: usize = 2 * LANES + 1;
 type Window = [f32; WINDOW];
 
-/// What `f` makes of the windows from a place on in planes of one length; past their end there are zeros.
-/// All windows are found first: what is summed up from them then stays in registers.
+/// The windows from a place on in planes. All of them are found first: what is summed up from them then
+/// stays in registers.
 #[inline(always)]
-fn through_windows<const N: usize, R>(
-    planes: &[&[f32]; N],
-    from: usize,
-    f: impl FnOnce(&[&Window; N]) -> R,
-) -> R {
-    let padded: [Window; N];
-    let windows = if from + WINDOW <= planes[0].len() {
-        planes.map(|plane| plane[from..].first_chunk().unwrap_or(&[0.0; WINDOW]))
-    } else {
-        padded = planes.map(|plane| {
-            let mut window = [0.0; WINDOW];
-            let numbers = plane.get(from..).unwrap_or_default();
-            window[..numbers.len()].copy_from_slice(numbers);
-            window
-        });
-        padded.each_ref()
-    };
-    f(&windows)
+fn windows<'a, const N: usize>(planes: &[&'a [f32]; N], from: usize) -> [&'a Window; N] {
+    planes.map(|plane| {
+        let window = plane[from..].first_chunk();
+        window.expect("a layout is as long as its coarser level looks")
+    })
 }
 
 /// Every other number of a window from a place on, and the eight between them.
@@ -325,7 +306,7 @@ fn gather_part(
         let sums = if first > last {
             [[0.0; LANES]; 6]
         } else {
-            through_windows(&planes, 2 * first, gather_cells)
+            gather_cells(&windows(&planes, 2 * first))
         };
         store(&sums, part, first, out);
     }
@@ -426,13 +407,12 @@ fn sum_anchors(fine: &impl Source, layout: &Layout, row: usize, out: &mut [f32])
             let out = &mut out[MARGIN..MARGIN + layout.groups() * LANES];
             // Node C lies at place 2C + 2, behind the margin.
             for (group, sum) in out.as_chunks_mut().0.iter_mut().enumerate() {
-                through_windows(&[plane], 2 * LANES * group + 1, |[window]| {
-                    let [before, here] = halves::<0>(window);
-                    let [_, after] = halves::<1>(window);
-                    add(sum, weight, &here);
-                    add(sum, 0.5 * weight, &before);
-                    add(sum, 0.5 * weight, &after);
-                });
+                let [window] = windows(&[plane], 2 * LANES * group + 1);
+                let [before, here] = halves::<0>(window);
+                let [_, after] = halves::<1>(window);
+                add(sum, weight, &here);
+                add(sum, 0.5 * weight, &before);
+                add(sum, 0.5 * weight, &after);
             }
         }
     }

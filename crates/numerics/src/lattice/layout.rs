@@ -10,6 +10,12 @@ pub const LANES: usize = 8;
 /// Columns and rows of margin on each side: as far as the longest link reaches.
 pub(super) const MARGIN: usize = 2;
 
+/// Columns or rows of the next coarser level: coarse node `a` lies on fine node `2a`, the last one
+/// possibly just outside.
+pub(super) fn coarsened(count: usize) -> usize {
+    count / 2 + 1
+}
+
 /// Sizes of a padded grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -25,10 +31,12 @@ impl Layout {
     /// The layout of a grid.
     pub fn new(columns: usize, rows: usize) -> Self {
         let padded = columns.next_multiple_of(LANES) + 2 * MARGIN;
+        // Eight columns of the next coarser level look at twice as many, from the margin on.
+        let looked_at = 2 * LANES * (coarsened(columns) / LANES + 1);
         Self {
             columns,
             rows,
-            stride: padded.next_multiple_of(LANES),
+            stride: padded.next_multiple_of(LANES).max(looked_at),
         }
     }
 

@@ -6,9 +6,9 @@
 //! ```
 
 use super::banded::Banded;
-use super::coarse::{Cells, DIRECTIONS, Stencil, coarsen, coarsened};
+use super::coarse::{Cells, DIRECTIONS, Stencil, coarsen};
 use super::fine::FineNodes;
-use super::layout::{LANES, Layout, Row, RowMut, cut};
+use super::layout::{LANES, Layout, Row, RowMut, coarsened, cut};
 use super::operator::LatticeOperator;
 use super::symmetric::{self, PARTS};
 use super::transfer::{prolong_row, restrict_row};
