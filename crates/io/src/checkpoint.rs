@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"TOILE\0CP";
-const VERSION: u32 = 1;
+/// Raised whenever a snapshot has other lists: 2 says of contacts how deep they are.
+const VERSION: u32 = 2;
 const CHECKSUM_BYTES: usize = 8;
 
 /// A state as named lists of numbers.
@@ -57,7 +58,10 @@ pub enum Damage {
     #[error("not a Toile checkpoint")]
     NotACheckpoint,
     /// Written by another version of the format.
-    #[error("checkpoint format {0}, but this program reads format {VERSION}")]
+    #[error(
+        "written by {age} Toile: checkpoint format {0}, and this one reads format {VERSION}",
+        age = if *_0 < VERSION { "an older" } else { "a newer" }
+    )]
     Version(u32),
     /// The end is missing.
     #[error("the checkpoint is cut short")]

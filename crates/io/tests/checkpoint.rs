@@ -98,7 +98,10 @@ fn every_kind_of_damage_is_named() {
         damage(&bytes)
     };
     assert_eq!(with(0, b'X'), Some(Damage::NotACheckpoint));
-    assert_eq!(with(8, 2), Some(Damage::Version(2)));
+    assert_eq!(with(8, 1), Some(Damage::Version(1)));
+    assert_eq!(with(8, 3), Some(Damage::Version(3)));
+    let told = Damage::Version(1).to_string();
+    assert!(told.starts_with("written by an older Toile"), "{told}");
     assert_eq!(with(30, 77), Some(Damage::Checksum));
     // A count of 2⁶³ lists must not be believed, let alone allocated.
     assert_eq!(with(51, 0x80), Some(Damage::Truncated));

@@ -104,19 +104,38 @@ fn a_house_of_cards_gains_no_energy_and_comes_to_rest() {
     assert!(highest_m > 0.22, "the house has fallen: {highest_m} m");
 }
 
-/// A sheet that starts nearer to another than the two are thick stays there, instead of being pushed.
-#[test]
-fn cloth_inside_the_thickness_of_cloth_is_not_pushed_out() {
+/// Two sheets, the lower one held, that start a `share` of their thickness apart; after this many steps
+/// without gravity.
+fn sheets(share: f64, steps: u32) -> Simulation {
     let size_m = DVec2::splat(0.09);
     let mut held = card(size_m, DVec3::Y, DVec3::X, DVec3::NEG_Z);
     held.pins
         .push(PinSpec::fixed(PinRegion::Indices((0..49).collect())));
-    let center = DVec3::new(0.004, 1.0 + 3e-4, 0.005);
+    let center = DVec3::new(0.004, 1.0 + share * held.material.thickness_m, 0.005);
     let free = card(size_m, center, DVec3::X, DVec3::NEG_Z);
     let mut simulation = simulation(vec![held, free], 0.0);
-    for _ in 0..10 {
+    for _ in 0..steps {
         simulation.step(STEP_S).unwrap();
     }
+    simulation
+}
+
+/// A sheet that starts nearer to another than the two are thick stays there, instead of being pushed.
+#[test]
+fn cloth_inside_the_thickness_of_cloth_is_not_pushed_out() {
+    let simulation = sheets(0.375, 10);
     let energy = Energy::of(simulation.model(), simulation.state());
     assert!(energy.total_j() < 1e-12, "{energy:?}");
+}
+
+/// One that starts with hardly any room is let out to a quarter of the thickness, no faster than in a step.
+#[test]
+fn cloth_without_room_gets_a_quarter_of_the_thickness() {
+    let simulation = sheets(0.05, 3);
+    let quarter_m = 0.25 * simulation.model().cloths[0].thickness_m;
+    let state = simulation.state();
+    for (x, v) in state.positions[49..].iter().zip(&state.velocities[49..]) {
+        assert!(x.y - 1.0 > 0.99 * quarter_m, "{x} above {quarter_m} m");
+        assert!(v.length() < quarter_m / STEP_S, "{v} m/s");
+    }
 }
