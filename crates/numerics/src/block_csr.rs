@@ -1,5 +1,6 @@
 //! Square sparse matrices of 3×3 blocks with a pattern fixed at build.
 
+use crate::coupled::Coupling;
 use crate::operator::Operator;
 use crate::par;
 use glam::{DMat3, DVec3};
@@ -138,6 +139,37 @@ impl BlockCsr {
         }
         if self.pattern.rows() > 0 {
             split(&self.pattern, 0..self.pattern.rows(), &mut self.blocks, &f);
+        }
+    }
+
+    /// The same matrix with what these couplings, whose components follow each other, have off the
+    /// diagonal; what they have on it is here already.
+    pub fn coupled(&self, couplings: &[Coupling<f64>]) -> Self {
+        let pattern = &self.pattern;
+        let own = (0..pattern.rows()).flat_map(|row| {
+            let columns = pattern.columns[pattern.row(row)].iter();
+            columns.map(move |column| [row as u32, *column])
+        });
+        let added = couplings.iter().flat_map(Coupling::blocks);
+        let all = own.filter(|[row, column]| row < column);
+        let all = all.chain(added.clone().map(|(pair, _)| pair));
+        let mut matrix = Self::zeros(Arc::new(Pattern::symmetric(pattern.rows(), all)));
+        for row in 0..pattern.rows() {
+            for place in pattern.row(row) {
+                matrix.add([row as u32, pattern.column(place)], self.blocks[place]);
+            }
+        }
+        for ([row, column], block) in added {
+            matrix.add([row, column], block);
+            matrix.add([column, row], block);
+        }
+        matrix
+    }
+
+    /// Adds to a block that the pattern has.
+    fn add(&mut self, [row, column]: [u32; 2], block: DMat3) {
+        if let Some(place) = self.pattern.place(row as usize, column) {
+            self.blocks[place] += block;
         }
     }
 

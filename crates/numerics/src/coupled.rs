@@ -6,6 +6,7 @@
 
 use crate::operator::Operator;
 use crate::{Scalar, par};
+use glam::DMat3;
 
 /// One coupling of four particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +50,21 @@ impl<T: Scalar> Coupling<T> {
         }
         let own = self.weights[particle];
         self.multiply(sum).map(|value| own * value)
+    }
+}
+
+impl Coupling<f64> {
+    /// The blocks off the diagonal, each once with the two particles it couples, where their components
+    /// follow each other.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = ([u32; 2], DMat3)> + Clone {
+        const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+        let [xx, xy, xz, yy, yz, zz] = self.block;
+        let block = DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]);
+        let (places, weights) = (self.places, self.weights);
+        PAIRS.into_iter().filter_map(move |[a, b]| {
+            let weight = weights[a] * weights[b];
+            (weight != 0.0).then(|| ([places[a] / 3, places[b] / 3], weight * block))
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use glam::DMat3;
 use toile_numerics::{BlockCsr, Hold};
 
-/// The last linear system of a step, as it was solved: `A p = b` for the free part of `p`.
+/// The first linear system of a step, as it was solved: `A p = b` for the free part of `p`.
 #[derive(Clone, Debug)]
 pub struct SystemDump {
     /// The step, counted from 1.

@@ -189,10 +189,14 @@ impl Job {
         if let Some(system) = simulation.take_dump() {
             written.extend(toile::io::dump::write(&self.out, &system).map_err(Failure::input)?);
         } else if let (Some(step), Ending::Done) = (args.dump_system, &ending) {
-            return Err(Failure::input(format!(
-                "--dump-system: step {step} was not taken; the run ended with step {}",
-                simulation.state().steps
-            )));
+            let steps = simulation.state().steps;
+            return Err(Failure::input(if steps < step {
+                format!("--dump-system: step {step} was not taken; the run ended with step {steps}")
+            } else {
+                format!(
+                    "--dump-system: no linear system was solved in step {step}: the integrator has none"
+                )
+            }));
         }
         if let Some(recording) = recording.filter(|recording| !recording.is_empty()) {
             let filming = Instant::now();

@@ -161,6 +161,6 @@ impl Workspace {
     pub(super) fn assembled_matrix(&self, model: &Model) -> BlockCsr {
         let mut assembled = Assembled::new(model, Preconditioner::None);
         assembled.assemble(model, &self.terms, &self.diagonal);
-        assembled.matrix
+        assembled.matrix.coupled(&self.couplings)
     }
 }
