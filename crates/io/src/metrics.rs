@@ -112,6 +112,9 @@ pub struct FrameMetrics {
     /// Pairs of a triangle of cloth and one of a level set that cross; empty if not checked.
     #[serde(default)]
     pub level_set_intersections: Option<u64>,
+    /// Most particles that were let through mesh colliders in a step, as there was no room for them.
+    #[serde(default)]
+    pub contact_let_through: u64,
 }
 
 /// Why metrics could not be written or read.

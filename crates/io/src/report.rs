@@ -107,6 +107,9 @@ pub struct Contact {
     /// the distances they keep.
     #[serde(default)]
     pub pinched_max: u64,
+    /// Most of them that were let through mesh colliders in a step, as there was no room for them.
+    #[serde(default)]
+    pub let_through_max: u64,
     /// Impacts answered by impulses, over all steps.
     #[serde(default)]
     pub impacts: u64,
@@ -182,6 +185,8 @@ pub enum Guarantee {
     /// What starts apart stays apart.
     #[default]
     On,
+    /// The same, but for cloth that mesh colliders pinched and that was let through them.
+    Lapsed,
     /// A mesh collider is met as a level set, which keeps out particles alone.
     Off,
 }

@@ -3,6 +3,7 @@
 use crate::error::StepError;
 use crate::report::{Phases, StepReport};
 use crate::simulation::Simulation;
+use std::time::Instant;
 
 /// Halvings of a failing step before the frame is given up.
 const MAX_HALVINGS: u32 = 6;
@@ -69,6 +70,8 @@ pub struct FrameReport {
     pub touches_max: usize,
     /// Most particles that bodies or colliders pinched in a step.
     pub pinched_max: usize,
+    /// Most particles that were let through bodies in a step.
+    pub let_through_max: usize,
     /// Impacts that impulses answered.
     pub impacts: usize,
     /// Pairs the guard against passing through had to keep apart.
@@ -118,6 +121,7 @@ impl FrameReport {
         self.pairs_max = self.pairs_max.max(step.guarded.pairs);
         self.touches_max = self.touches_max.max(step.touches);
         self.pinched_max = self.pinched_max.max(step.pinched);
+        self.let_through_max = self.let_through_max.max(step.let_through);
         self.impacts += step.struck.impacts;
         self.caught += step.guarded.caught;
         self.guard_touched += step.guarded.touched;
@@ -177,8 +181,16 @@ impl Simulation {
     ) -> Result<(), StepError> {
         // What stretches much even in the shortest step does so.
         self.halved = (halved.times < MAX_HALVINGS).then_some(halved);
+        let clock = Instant::now();
         let done = self.step(step_s);
         self.halved = None;
+        if done.is_err() {
+            // Refused, but its time is spent.
+            report.phases.contact_s += self.work.contact.as_secs_f64();
+            report.phases.assembly_s += self.work.assembly.as_secs_f64();
+            report.phases.solve_s += self.work.solve.as_secs_f64();
+            report.phases.total_s += clock.elapsed().as_secs_f64();
+        }
         match done {
             Ok(step) => {
                 report.add(&step);

@@ -48,6 +48,8 @@ pub struct StepReport {
     pub guard_took: Took,
     /// Particles that bodies or colliders pinched.
     pub pinched: usize,
+    /// Those of them that were let through bodies, as there was no room for them.
+    pub let_through: usize,
     /// Pairs of triangles of cloth that crossed at the start of the step and are being freed.
     pub tangled: usize,
     /// Pairs of triangles that meet at the end; nothing if nobody looked.

@@ -151,6 +151,8 @@ impl Simulation {
 
     /// Advances by one step. On failure the state is untouched.
     pub fn step(&mut self, step_s: f64) -> Result<StepReport, StepError> {
+        let work = &mut self.work;
+        (work.assembly, work.solve, work.contact) = Default::default();
         if !(step_s.is_finite() && step_s > 0.0) {
             return Err(StepError::BadStep { step_s });
         }
@@ -176,7 +178,6 @@ impl Simulation {
     /// The step with materials as they are at its end.
     fn try_step(&mut self, step_s: f64) -> Result<StepReport, StepError> {
         let clock = Instant::now();
-        (self.work.assembly, self.work.solve) = Default::default();
         self.work.limited = Default::default();
         let number = self.state.steps + 1;
         self.work.keep_system_of = self.dump_step.filter(|step| *step == number);
@@ -199,17 +200,19 @@ impl Simulation {
                 ..
             } = self;
             let searching = Instant::now();
-            stages.begin(model, state, holds, step_s, &mut work.touches)?;
+            let begun = stages.begin(model, state, holds, step_s, &mut work.touches);
             proximity_s = searching.elapsed().as_secs_f64();
+            work.contact = clock.elapsed();
+            begun?;
             work.first_look = true;
         }
         let rates = self.check_stability(step_s)?;
-        let mut contact_s = clock.elapsed().as_secs_f64();
+        self.work.contact = clock.elapsed();
         let mut info = self.attentively(|simulation| simulation.integrate(step_s, None))?;
         for _ in 0..MOST_BLOWS {
             let responding = Instant::now();
             let is_struck = self.pass_on_impulses(step_s);
-            contact_s += responding.elapsed().as_secs_f64();
+            self.work.contact += responding.elapsed();
             if !is_struck {
                 break;
             }
@@ -219,9 +222,13 @@ impl Simulation {
         let mut guard_s = 0.0;
         let ended = loop {
             let integrated = Instant::now();
-            let ended = self.finish(step_s, &mut guarded)?;
-            let next_look = self.look_again(step_s, &guarded);
-            contact_s += integrated.elapsed().as_secs_f64();
+            let ended = self.finish(step_s, &mut guarded);
+            let next_look = match &ended {
+                Ok(_) => self.look_again(step_s, &guarded),
+                Err(_) => None,
+            };
+            self.work.contact += integrated.elapsed();
+            let ended = ended?;
             guard_s += ended.guard_s;
             let Some(reached) = next_look else {
                 break ended;
@@ -234,7 +241,13 @@ impl Simulation {
         let verifying = Instant::now();
         let x: &[DVec3] = bytemuck::cast_slice(&self.scratch.x);
         let end_s = self.tried_time_s;
-        let seen = self.watcher.look(self.watch, &self.model, x, end_s)?;
+        // What is let through crosses a body, and so may what was crossed where the step began.
+        let stages = self.stages.as_ref();
+        let watch = match stages.is_some_and(Stages::is_in_bodies) {
+            true => self.watch.for_cloth_alone(),
+            false => self.watch,
+        };
+        let seen = self.watcher.look(watch, &self.model, x, end_s)?;
         let verify_s = verifying.elapsed().as_secs_f64();
         self.commit(step_s, ended);
         self.state.rates = rates;
@@ -248,6 +261,7 @@ impl Simulation {
             guard_took,
             struck,
             pinched: self.stages.as_ref().map_or(0, Stages::pinched) + self.holds.squeezed(),
+            let_through: self.stages.as_ref().map_or(0, Stages::let_through),
             tangled: self.stages.as_ref().map_or(0, Stages::crossings),
             crossings: seen.crossings,
             body_crossings: seen.body_crossings,
@@ -256,7 +270,7 @@ impl Simulation {
             share_of_limit: rates.map_or(0.0, |r| step_s / integrator.longest_step_s(&r)),
             share_of_advice: rates.map_or(0.0, |r| step_s / integrator.advised_step_s(&r)),
             phases: Phases {
-                contact_s,
+                contact_s: self.work.contact.as_secs_f64(),
                 proximity_s,
                 guard_s,
                 verify_s,
@@ -300,7 +314,7 @@ impl Simulation {
     }
 
     /// The same where all shorter steps have failed with `error`: cloth that one solid presses into
-    /// another is let through, and counted. A single solid pinches nothing; against it the error stands.
+    /// another is let through, and counted. Against a single one the error stands.
     pub(crate) fn step_yielding(
         &mut self,
         step_s: f64,
@@ -309,9 +323,6 @@ impl Simulation {
         let (StepError::Crushed { .. }, Some(stages)) = (error, &mut self.stages) else {
             return Err(error);
         };
-        if stages.pinched() == 0 && self.model.bodies.len() + self.model.colliders.len() < 2 {
-            return Err(error);
-        }
         stages.yields = true;
         let done = self.step(step_s);
         if let Some(stages) = &mut self.stages {

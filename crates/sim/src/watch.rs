@@ -23,8 +23,39 @@ pub enum Watch {
     /// Those of cloth and bodies make the step fail with [`StepError::CrossedBody`]; those of cloth and
     /// cloth are counted.
     ForbidBodies,
+    /// Those of cloth and cloth make it fail with [`StepError::Crossed`]; those of cloth and bodies are
+    /// counted.
+    ForbidCloth,
     /// The step fails with [`StepError::Crossed`] or [`StepError::CrossedBody`].
     Forbid,
+}
+
+impl Watch {
+    /// What is forbidden.
+    pub fn forbidding(cloth: bool, bodies: bool) -> Self {
+        match (cloth, bodies) {
+            (true, true) => Self::Forbid,
+            (true, false) => Self::ForbidCloth,
+            (false, true) => Self::ForbidBodies,
+            (false, false) => Self::Count,
+        }
+    }
+
+    /// The same where cloth may be in bodies.
+    pub(crate) fn for_cloth_alone(self) -> Self {
+        match self {
+            Self::Off => Self::Off,
+            other => Self::forbidding(other.forbids_cloth(), false),
+        }
+    }
+
+    fn forbids_cloth(self) -> bool {
+        matches!(self, Self::Forbid | Self::ForbidCloth)
+    }
+
+    fn forbids_bodies(self) -> bool {
+        matches!(self, Self::Forbid | Self::ForbidBodies)
+    }
 }
 
 /// All triangles of a model, and where they were last.
@@ -62,7 +93,7 @@ impl Watcher {
         self.cloth.positions.clear();
         self.cloth.positions.extend_from_slice(positions);
         let found = self_intersections(&self.cloth, 1).map_err(unsuitable)?;
-        if let (Watch::Forbid, Some((triangles, pairs))) = (watch, first(&found)) {
+        if let (true, Some((triangles, pairs))) = (watch.forbids_cloth(), first(&found)) {
             return Err(StepError::Crossed { triangles, pairs });
         }
         let mut seen = Seen {
@@ -74,8 +105,7 @@ impl Watcher {
             bodies::place_all(&model.bodies, time_s, &mut self.bodies.positions);
             let found = intersections_between(&self.cloth, &self.bodies, 1);
             let found = found.map_err(unsuitable_pair)?;
-            let forbidden = matches!(watch, Watch::Forbid | Watch::ForbidBodies);
-            if let (true, Some((triangles, pairs))) = (forbidden, first(&found)) {
+            if let (true, Some((triangles, pairs))) = (watch.forbids_bodies(), first(&found)) {
                 return Err(StepError::CrossedBody { triangles, pairs });
             }
             seen.body_crossings = Some(found.count);

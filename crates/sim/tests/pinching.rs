@@ -9,7 +9,7 @@ use toile_sim::report::Energy;
 use toile_sim::{
     AirSpec, BodyMotion, BodySpec, ClothContact, ClothSpec, ColliderSpec, Cut, Integrator,
     Keyframe, Keyframes, Material, Model, ModelSpec, Motion, PinRegion, PinSpec, Sheet, Simulation,
-    StepConfig,
+    StepConfig, StepError,
 };
 
 const FRAME_S: f64 = 1.0 / 60.0;
@@ -169,25 +169,27 @@ fn plates_that_pass_through_each_other_let_go_of_cloth() {
     assert!(play(&spec(bodies, Vec::new())) > 10);
 }
 
+/// A ball of triangles at a height.
+fn ball(height_m: f64) -> TriMesh {
+    let profile = (0..=10).map(|k| {
+        let angle = std::f64::consts::PI * f64::from(k) / 10.0;
+        DVec2::new(0.06 * angle.sin(), -0.06 * angle.cos())
+    });
+    let ball = Lathe {
+        profile: profile.collect(),
+        spacing_m: 0.02,
+        lobes: 0,
+        lobe_depth: 0.0,
+    };
+    let mut mesh = ball.mesh().unwrap();
+    for x in &mut mesh.positions {
+        *x += DVec3::new(0.06, height_m, 0.003);
+    }
+    mesh
+}
+
 #[test]
 fn balls_that_pass_into_each_other_let_go_of_cloth() {
-    let ball = |height_m: f64| {
-        let profile = (0..=10).map(|k| {
-            let angle = std::f64::consts::PI * f64::from(k) / 10.0;
-            DVec2::new(0.06 * angle.sin(), -0.06 * angle.cos())
-        });
-        let ball = Lathe {
-            profile: profile.collect(),
-            spacing_m: 0.02,
-            lobes: 0,
-            lobe_depth: 0.0,
-        };
-        let mut mesh = ball.mesh().unwrap();
-        for x in &mut mesh.positions {
-            *x += DVec3::new(0.06, height_m, 0.003);
-        }
-        mesh
-    };
     let bodies = vec![
         moved("upper", ball(0.15), DVec3::new(0.0, -0.11, 0.0)),
         moved("lower", ball(-0.15), DVec3::new(0.0, 0.11, 0.0)),
@@ -264,4 +266,39 @@ fn cloth_between_floor_and_ceiling_lies_in_the_middle() {
         }
     }
     assert!(pinched > 0);
+}
+
+/// Cloth whose border is drawn over a ball has nowhere to go, and is no more let through it if there is a
+/// floor far away, or another ball: only what closes on it from the other side lets it go.
+#[test]
+fn one_body_lets_nothing_through_whatever_else_there_is() {
+    let floor = Shape::Plane {
+        normal: DVec3::Y,
+        offset_m: -5.0,
+    };
+    let floor = ColliderSpec::new(floor, 0.3);
+    let body = |height_m| BodySpec::new("ball", ball(height_m), 0.3);
+    let others = [
+        (vec![body(-0.1)], Vec::new()),
+        (vec![body(-0.1)], vec![floor]),
+        (vec![body(-0.1), body(-0.4)], Vec::new()),
+    ];
+    for (bodies, colliders) in others {
+        let mut spec = spec(bodies, colliders);
+        let border = |i: &u32| [0, 6].contains(&(i / 17)) || [0, 16].contains(&(i % 17));
+        let border = (0..17 * 7).filter(border).collect();
+        spec.cloths[0].pins = vec![PinSpec {
+            motion: Motion::Velocity(DVec3::new(0.0, -1.0, 0.0)),
+            ..PinSpec::fixed(PinRegion::Indices(border))
+        }];
+        let config = StepConfig {
+            contact: Some(ClothContact::default()),
+            ..StepConfig::default()
+        };
+        let mut simulation = Simulation::new(Arc::new(Model::build(&spec).unwrap()), config);
+        let ended = (0..30).find_map(|_| simulation.advance(FRAME_S, 0.5 * FRAME_S).err());
+        let ended = ended.expect("cloth cannot pass");
+        assert!(matches!(ended, StepError::Crushed { .. }), "{ended}");
+        assert!(!crosses_bodies(&simulation), "what is kept is clean");
+    }
 }

@@ -151,9 +151,7 @@ impl Proof {
         let own = self.contact && self.clean;
         let of_bodies = self.bodies && self.clean_of_bodies;
         simulation.watch(match self.verify {
-            Verify::Step if own && self.clean_of_bodies => Watch::Forbid,
-            Verify::Step if of_bodies => Watch::ForbidBodies,
-            Verify::Step => Watch::Count,
+            Verify::Step => Watch::forbidding(own, of_bodies),
             Verify::Frame | Verify::Off => Watch::Off,
         });
         let keep = self.verify == Verify::Frame && (own || of_bodies);
@@ -168,7 +166,8 @@ impl Proof {
         frame: u64,
         steps: &FrameReport,
     ) -> Result<Result<Crossings, String>, Failure> {
-        let is_dirty = (self.contact && !self.clean) || !self.clean_of_bodies;
+        let is_let_through = steps.let_through_max > 0;
+        let is_dirty = (self.contact && !self.clean) || !self.clean_of_bodies || is_let_through;
         match self.verify {
             Verify::Step => {
                 self.clean = steps.crossings_last == Some(0);
@@ -185,7 +184,7 @@ impl Proof {
         let looked = self.look(simulation.model(), simulation.state());
         let seen = looked.map_err(Failure::simulation)?;
         let own = self.contact && self.clean && !seen.own.is_clean();
-        let with_bodies = self.clean_of_bodies && !seen.is_clean_of_bodies();
+        let with_bodies = self.clean_of_bodies && !seen.is_clean_of_bodies() && !is_let_through;
         self.take_over(&seen);
         match self.before.take() {
             Some(before) if own || with_bodies => {

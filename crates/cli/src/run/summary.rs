@@ -62,8 +62,8 @@ pub fn print(report: &Report, verify: Verify, written: &[PathBuf], notes: &[Stri
     }
     if let Some(contact) = report.contact.as_ref().filter(|c| c.pinched_max > 0) {
         println!(
-            "  up to {} particles were pinched between colliders",
-            contact.pinched_max
+            "  up to {} particles were pinched between colliders, and {} of them let through",
+            contact.pinched_max, contact.let_through_max
         );
     }
     if let Some(sticking) = &report.sticking {

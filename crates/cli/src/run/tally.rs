@@ -137,6 +137,7 @@ impl Tally {
             level_set_intersections: (crossings.own)
                 .and_then(|_| level_set_crossings(model, state))
                 .map(|count| count as u64),
+            contact_let_through: steps.let_through_max as u64,
         };
         self.writer.write(&row).map_err(Failure::input)?;
         self.rows.push(row.clone());
@@ -208,13 +209,7 @@ impl Tally {
             contact: (scene.config.contact.is_some()
                 || !model.bodies.is_empty()
                 || meets_level_sets(model))
-            .then(|| Contact {
-                guarantee: match meets_level_sets(model) {
-                    true => Guarantee::Off,
-                    false => Guarantee::On,
-                },
-                ..self.contact()
-            }),
+            .then(|| self.contact(model)),
             sticking: self.sticking(model),
             written: None,
             level_sets: level_sets(model, state.time_s),
@@ -252,13 +247,19 @@ impl Tally {
         self.rows.get(clean).map(|row| row.frame)
     }
 
-    fn contact(&self) -> Contact {
+    fn contact(&self, model: &Model) -> Contact {
         let sum = |of: fn(&FrameMetrics) -> f64| self.rows.iter().map(of).sum::<f64>();
         let count = |of: fn(&FrameMetrics) -> u64| self.rows.iter().map(of).sum::<u64>();
         let most = |of: fn(&FrameMetrics) -> u64| self.rows.iter().map(of).max().unwrap_or(0);
         let shares = self.rows.iter().map(|row| row.guard_motion_removed);
+        let let_through_max = most(|row| row.contact_let_through);
         Contact {
-            guarantee: Guarantee::default(),
+            guarantee: match (meets_level_sets(model), let_through_max) {
+                (true, _) => Guarantee::Off,
+                (false, 0) => Guarantee::On,
+                (false, _) => Guarantee::Lapsed,
+            },
+            let_through_max,
             pairs_max: most(|row| row.contact_pairs),
             touches_max: most(|row| row.contact_touches),
             pinched_max: most(|row| row.contact_pinched),

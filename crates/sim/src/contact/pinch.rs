@@ -25,6 +25,7 @@ use crate::model::Model;
 use crate::state::State;
 use crate::watch;
 use glam::DVec3;
+use std::collections::BTreeSet;
 use toile_geometry::{Bounds, BoxTree, FacePair, TriMesh, self_intersections};
 
 /// Surfaces are opposing below this cosine of their normals.
@@ -33,6 +34,8 @@ const OPPOSING: f64 = -0.5;
 const NEAR: f64 = 2.0;
 /// Share of the distances kept below which there is no room.
 const NO_ROOM: f64 = 0.25;
+/// Layers of cloth through which one surface presses towards another, at the most.
+const MOST_LAYERS: usize = 8;
 
 /// A surface beside a particle.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +57,8 @@ struct Wall {
 pub struct Pinches {
     solids: TriMesh,
     walls: Vec<Wall>,
+    /// The vertices of contacts of cloth with cloth.
+    layers: Vec<[u32; 4]>,
     /// Of every particle, the sum of the ways it is carried, and how many they are.
     carried: Vec<(DVec3, u32)>,
     /// Particles that are pinched in this step.
@@ -75,7 +80,12 @@ impl Pinches {
 
     /// Whether any particle is let through in this step.
     pub fn is_busy(&self) -> bool {
-        self.carried.iter().any(|(_, count)| *count > 0)
+        self.let_through() > 0
+    }
+
+    /// Particles that are let through in this step.
+    pub fn let_through(&self) -> usize {
+        self.carried.iter().filter(|(_, count)| *count > 0).count()
     }
 
     /// Takes up cloth that is where bodies cross each other at the `start` of a step, given the faces of
@@ -111,7 +121,7 @@ impl Pinches {
                 self.carry(vertex, way);
             }
         }
-        self.pinched = self.carried.iter().filter(|(_, count)| *count > 0).count();
+        self.pinched = self.let_through();
         Ok(())
     }
 
@@ -144,6 +154,11 @@ impl Pinches {
         touches: &mut Vec<Touch>,
     ) {
         self.walls.clear();
+        self.layers.clear();
+        let particles = self.carried.len() as u32;
+        let vertices = touches.iter().map(|touch| touch.pair.vertices);
+        self.layers
+            .extend(vertices.filter(|all| all.iter().all(|vertex| *vertex < particles)));
         self.add_bodies(start, touches);
         self.add_colliders(model, state, step_s);
         self.walls.sort_by_key(|wall| wall.particle);
@@ -235,7 +250,35 @@ impl Pinches {
         }
     }
 
-    /// Lets the particles of a pair go along with the body that presses them into something; whether
+    /// Whether surfaces that face each other press the cloth of a pair between them, itself or with the
+    /// layers of cloth on it. A single one that is pressed into cloth has no business in there.
+    fn is_pressed(&self, pair: &Pair, start: &[DVec3]) -> bool {
+        let is_cloth = |vertex: &u32| (*vertex as usize) < self.carried.len();
+        let mut pile: BTreeSet<u32> = pair.vertices.into_iter().filter(is_cloth).collect();
+        for _ in 0..MOST_LAYERS {
+            let touching = |all: &&[u32; 4]| all.iter().any(|vertex| pile.contains(vertex));
+            let more: Vec<[u32; 4]> = self.layers.iter().filter(touching).copied().collect();
+            let before = pile.len();
+            pile.extend(more.as_flattened());
+            if pile.len() == before {
+                break;
+            }
+        }
+        let walls: Vec<&Wall> = { self.walls.iter() }
+            .filter(|wall| pile.contains(&wall.particle))
+            .collect();
+        let faces = |a: &Wall, b: &Wall| {
+            let way = start[b.particle as usize] - start[a.particle as usize];
+            a.particle == b.particle || a.out.dot(way) > 0.0
+        };
+        walls.iter().enumerate().any(|(k, a)| {
+            walls[k + 1..]
+                .iter()
+                .any(|b| a.out.dot(b.out) <= OPPOSING && faces(a, b) && faces(b, a))
+        })
+    }
+
+    /// Lets the particles of a pair go along with the body that presses them into another surface; whether
     /// that is news.
     pub fn let_go(
         &mut self,
@@ -252,7 +295,7 @@ impl Pinches {
                 count += 1.0;
             }
         }
-        if count == 0.0 {
+        if count == 0.0 || !self.is_pressed(pair, start) {
             return false;
         }
         let mut news = false;

@@ -99,6 +99,19 @@ impl Stages {
         self.listing.pinches.pinched
     }
 
+    /// Particles that are let through bodies in the last step, as there is no room for them.
+    pub fn let_through(&self) -> usize {
+        self.listing.pinches.let_through()
+    }
+
+    /// Whether cloth may be in bodies at the end of the last step: it was where the step began, or is let
+    /// through.
+    pub fn is_in_bodies(&self) -> bool {
+        let untangler = self.untangler.as_ref();
+        let began = untangler.is_some_and(|untangler| !untangler.in_bodies().is_empty());
+        began || self.listing.pinches.is_busy()
+    }
+
     /// Pairs of triangles that crossed where the step begins and are being freed.
     pub fn crossings(&self) -> usize {
         let untangler = self.untangler.as_ref();

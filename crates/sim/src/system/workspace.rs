@@ -58,6 +58,8 @@ pub struct Workspace {
     pub assembly: Duration,
     /// Time spent in linear solves.
     pub solve: Duration,
+    /// Time spent on contact.
+    pub contact: Duration,
 }
 
 /// The linear system in one of its forms.
@@ -113,6 +115,7 @@ impl Workspace {
             limiting: strain_limit::Workspace::default(),
             limited: strain_limit::Limited::default(),
             assembly: Duration::ZERO,
+            contact: Duration::ZERO,
             solve: Duration::ZERO,
         }
     }
