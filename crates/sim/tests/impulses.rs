@@ -283,3 +283,32 @@ fn a_sheet_comes_to_lie_on_a_held_one_and_on_a_body() {
         assert!(fastest < 9.81 * STEP_S, "{fastest} m/s");
     }
 }
+
+/// Below the limit of Coulomb's law friction holds cloth on a slope, and does not only brake it.
+#[test]
+fn cloth_on_a_slope_does_not_creep() {
+    let turn = DQuat::from_rotation_z(-20_f64.to_radians());
+    let grid = QuadGrid {
+        columns: 5,
+        rows: 5,
+        size_m: DVec2::splat(0.6),
+    };
+    let plate = TriMesh {
+        positions: grid.positions(DVec3::ZERO, turn * DVec3::X, turn * DVec3::NEG_Z),
+        faces: grid.faces(),
+    };
+    let center = turn * DVec3::new(0.003, 1.5e-3, 0.002);
+    let mut spec = model(vec![sheet("sheet", 9, center, turn)], DOWN);
+    spec.bodies.push(BodySpec::new("plate", plate, 0.5));
+    let mut simulation = start(&spec, 0.0, 0.5);
+    for _ in 0..60 {
+        simulation.step(STEP_S).unwrap();
+    }
+    let before = simulation.state().positions.clone();
+    for _ in 0..60 {
+        simulation.step(STEP_S).unwrap();
+    }
+    let ways = simulation.state().positions.iter().zip(&before);
+    let way_m = ways.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    assert!(way_m < 0.5e-6, "{way_m} m in half a second");
+}

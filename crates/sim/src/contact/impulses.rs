@@ -52,7 +52,7 @@ pub struct Struck {
     pub impacts: usize,
     /// Sweeps over impacts.
     pub sweeps: u32,
-    /// The largest normal velocity taken by an impulse, m/s.
+    /// The largest change of velocity by an impulse, m/s.
     pub hardest_m_per_s: f64,
 }
 
@@ -90,8 +90,17 @@ pub struct Impulses {
     restitution: f64,
     /// What is near where the step begins.
     pub near: Vec<Touch>,
+    /// What each of those has been given in the step.
+    given: Vec<Given>,
     velocities: Vec<DVec3>,
     ends: Vec<DVec3>,
+}
+
+/// Changes of the velocity between two points in a step so far, m/s.
+#[derive(Clone, Copy, Debug, Default)]
+struct Given {
+    along_normal: f64,
+    by_friction: DVec3,
 }
 
 /// Two points that are to part.
@@ -111,6 +120,13 @@ impl Impulses {
             restitution,
             ..Self::default()
         }
+    }
+
+    /// Begins a step with what is near.
+    pub fn begin(&mut self, touches: &mut Vec<Touch>) {
+        std::mem::swap(&mut self.near, touches);
+        self.given.clear();
+        self.given.resize(self.near.len(), Given::default());
     }
 
     /// Changes the `end` of a step.
@@ -156,11 +172,14 @@ impl Impulses {
 
     /// Pushes apart what is too near at the start.
     fn repel(&mut self, step: &Step<'_>, struck: &mut Struck) {
-        let near = std::mem::take(&mut self.near);
-        let too_near = || near.iter().filter(|touch| touch.gap_m < touch.distance_m);
-        struck.repelled = too_near().count();
+        let (near, mut given) = (
+            std::mem::take(&mut self.near),
+            std::mem::take(&mut self.given),
+        );
+        struck.repelled = near.iter().filter(|touch| is_too_near(touch)).count();
         for _ in 0..REPULSION_SWEEPS {
-            for touch in too_near() {
+            let all = near.iter().zip(&mut given);
+            for (touch, given) in all.filter(|(touch, _)| is_too_near(touch)) {
                 let blow = Blow {
                     pair: &touch.pair,
                     weights: &touch.weights,
@@ -168,10 +187,10 @@ impl Impulses {
                     friction: touch.friction,
                     apart_m_per_s: UNDONE * (touch.distance_m - touch.gap_m) / step.step_s,
                 };
-                self.strike(step, &blow, struck);
+                self.strike(step, &blow, given, struck);
             }
         }
-        self.near = near;
+        (self.near, self.given) = (near, given);
     }
 
     /// What meets on the way, in the order of time.
@@ -235,10 +254,12 @@ impl Impulses {
             friction: step.rubbing.between(pair.vertices[0], pair.vertices[3]),
             apart_m_per_s: 0.0,
         };
-        self.strike(step, &blow, struck);
+        self.strike(step, &blow, &mut Given::default(), struck);
     }
 
-    fn strike(&mut self, step: &Step<'_>, blow: &Blow<'_>, struck: &mut Struck) {
+    /// Parts two points, and holds them by friction as far as what they were `given` along the normal
+    /// allows: what others do to them later in the step is held too.
+    fn strike(&mut self, step: &Step<'_>, blow: &Blow<'_>, given: &mut Given, struck: &mut Struck) {
         let inverse = blow.pair.of(step.movable.inverse_masses);
         let lightness = blow.weights.iter().zip(inverse).map(|(a, w)| a * a * w);
         let lightness: f64 = lightness.sum();
@@ -253,13 +274,15 @@ impl Impulses {
         } else {
             0.0
         };
-        let gained = approach + back.max(blow.apart_m_per_s);
-        if gained <= 0.0 {
-            return;
-        }
-        struck.hardest_m_per_s = struck.hardest_m_per_s.max(gained);
+        let gained = (approach + back.max(blow.apart_m_per_s)).max(0.0);
+        given.along_normal += gained;
         let along = relative + approach * blow.normal;
-        let rubbed = along.clamp_length_max(blow.friction * gained);
+        let most = blow.friction * given.along_normal;
+        let by_friction = (given.by_friction + along).clamp_length_max(most);
+        let rubbed = by_friction - given.by_friction;
+        given.by_friction = by_friction;
+        let change_m_per_s = gained.max(rubbed.length());
+        struck.hardest_m_per_s = struck.hardest_m_per_s.max(change_m_per_s);
         let impulse = (gained * blow.normal - rubbed) / lightness;
         for (k, &vertex) in blow.pair.vertices.iter().enumerate() {
             let i = vertex as usize;
@@ -269,4 +292,8 @@ impl Impulses {
             self.velocities[i] += change;
         }
     }
+}
+
+fn is_too_near(touch: &Touch) -> bool {
+    touch.gap_m < touch.distance_m
 }

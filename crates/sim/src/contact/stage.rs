@@ -196,7 +196,7 @@ impl Stages {
         (self.struck, self.is_blow) = Default::default();
         if let Some(impulses) = &mut self.impulses {
             // The solver is not to know.
-            std::mem::swap(&mut impulses.near, touches);
+            impulses.begin(touches);
             touches.clear();
         }
         Ok(())

@@ -327,6 +327,7 @@ impl System for ClothSystem<'_> {
     ) -> f64 {
         let clock = Instant::now();
         self.weights = *weights;
+        self.work.square_s2 = Some(weights.stiffness_s2);
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
         self.freeze(x, bytemuck::cast_slice(frozen_v));
         self.refresh_diagonal(weights);

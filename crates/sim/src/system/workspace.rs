@@ -40,6 +40,8 @@ pub struct Workspace {
     pub first_look: bool,
     /// Impulses of this step as a force on every particle, N; empty where there are none.
     pub blows_n: Vec<DVec3>,
+    /// How far a force moves a mass in the last solve, m per N/kg; nothing before the first.
+    pub square_s2: Option<f64>,
     /// Force of the contacts on every particle when last linearised, N.
     pub(super) touching_forces: Vec<DVec3>,
     /// What they add to the matrix off its diagonal, three coordinates a particle.
@@ -106,6 +108,7 @@ impl Workspace {
             settled: None,
             diagonal_without_touches: Vec::new(),
             blows_n: Vec::new(),
+            square_s2: None,
             touching_forces: Vec::new(),
             couplings: Vec::new(),
             reactions: vec![DVec3::ZERO; model.particles()],
