@@ -1,6 +1,7 @@
 //! What an implicit step damps, and what it leaves alone: rigid translation, rigid rotation,
 //! out-of-plane motion, in-plane vibration.
 
+mod brake;
 mod stretched;
 mod vibration;
 
@@ -13,7 +14,7 @@ use crate::theory::steps;
 use glam::DVec3;
 use std::f64::consts::TAU;
 use toile_sim::{
-    DampingKind, Integrator, Material, Model, Preconditioner, Simulation, Solve, State, StepConfig,
+    DampingKind, Integrator, Material, Preconditioner, Simulation, Solve, State, StepConfig,
 };
 use toile_view::plot::{Chart, Panel, Series};
 
@@ -165,17 +166,6 @@ fn angular_momentum(simulation: &Simulation) -> DVec3 {
     particles.map(|((m, x), v)| *m * x.cross(*v)).sum()
 }
 
-/// Pairs of particles with a damper between them.
-fn links(model: &Model) -> impl Iterator<Item = [usize; 2]> {
-    let families = model.link_families();
-    families.flat_map(|family| {
-        family
-            .ends()
-            .iter()
-            .map(|ends| ends.map(|end| end as usize))
-    })
-}
-
 /// Torque and power of the dampers on a sheet that turns as a whole.
 fn damper_power(notes: &mut Notebook) -> Result<(), Error> {
     let spin = DVec3::new(0.3, 1.0, -0.2) * SPIN_RAD_PER_S;
@@ -187,7 +177,7 @@ fn damper_power(notes: &mut Notebook) -> Result<(), Error> {
         let force = probe.force(&x, &v);
         let power: f64 = force.iter().zip(&v).map(|(f, v)| f.dot(*v)).sum();
         let torque: DVec3 = x.iter().zip(&force).map(|(x, f)| x.cross(*f)).sum();
-        let braked: f64 = links(probe.model())
+        let braked: f64 = brake::links(probe.model())
             .map(|[i, j]| (v[i] - v[j]).length_squared())
             .sum();
         let full = DAMPER * braked;
@@ -209,7 +199,7 @@ fn damper_power(notes: &mut Notebook) -> Result<(), Error> {
             Band::AtMost(1e-12),
         );
         // An isotropic damper pulls its ends back by k_d ω × d.
-        let isotropic: DVec3 = links(probe.model())
+        let isotropic: DVec3 = brake::links(probe.model())
             .map(|[i, j]| x[j] - x[i])
             .map(|d| -DAMPER * d.cross(spin.cross(d)))
             .sum();
@@ -260,14 +250,8 @@ fn rotation(
         simulation.step(STEP_S)?;
     }
     let kept = angular_momentum(&simulation).length() / start.length();
-    // An isotropic damper brakes a rigid body at the rate k_d Σd²/Σmx².
-    let model = simulation.model();
-    let arms = model.masses.iter().zip(&model.start_positions);
-    let inertia: f64 = arms.map(|(m, x)| m * x.length_squared()).sum();
-    let apart = |[i, j]: [usize; 2]| model.start_positions[i] - model.start_positions[j];
-    let lengths = links(model).map(|ends| apart(ends).length_squared());
     let brake = match kind {
-        Some(DampingKind::Isotropic) => STEP_S * DAMPER * lengths.sum::<f64>() / inertia,
+        Some(DampingKind::Isotropic) => STEP_S * brake::rate_per_s(simulation.model()),
         _ => 0.0,
     };
     let rigid = steps::braked_rotor(scheme, SPIN_RAD_PER_S * STEP_S, brake, STEPS);
@@ -295,25 +279,6 @@ fn ripple(x: DVec3, speed_m_per_s: f64) -> DVec3 {
     DVec3::Y * if even { speed_m_per_s } else { -speed_m_per_s }
 }
 
-/// Velocities out of plane after a step of isotropic dampers alone: `(M + αL) v' = M v` with the
-/// dampers' graph Laplacian L, by sweeps; masses are far larger than what dampers move in a step.
-fn braked(model: &Model, start: &[DVec3], alpha_s: f64) -> Vec<DVec3> {
-    let mut v = start.to_vec();
-    for _ in 0..60 {
-        let mut pull: Vec<(DVec3, f64)> = vec![(DVec3::ZERO, 0.0); v.len()];
-        for [i, j] in links(model) {
-            for (at, other) in [(i, j), (j, i)] {
-                pull[at].0 += alpha_s * DAMPER * v[other];
-                pull[at].1 += alpha_s * DAMPER;
-            }
-        }
-        for (i, (pull, weight)) in pull.into_iter().enumerate() {
-            v[i] = (model.masses[i] * start[i] + pull) / (model.masses[i] + weight);
-        }
-    }
-    v
-}
-
 /// A flat sheet whose particles move up and down alternately, so little that nothing stretches.
 fn out_of_plane(
     notes: &mut Notebook,
@@ -326,13 +291,7 @@ fn out_of_plane(
     simulation.step(STEP_S)?;
     let kept = kinetic(&simulation) / start;
     let theory = if kind == Some(DampingKind::Isotropic) {
-        // BDF2 begins as if the motion had gone on for ever: its weight is 2/3 of a step.
-        let alpha = if scheme == Integrator::Bdf2 {
-            2.0 / 3.0
-        } else {
-            1.0
-        };
-        let end = braked(simulation.model(), &velocities, alpha * STEP_S);
+        let end = brake::out_of_plane(simulation.model(), &velocities, scheme);
         let masses = simulation.model().masses.iter();
         let energies = masses.zip(&end).map(|(m, v)| 0.5 * m * v.length_squared());
         energies.sum::<f64>() / start

@@ -89,10 +89,11 @@ pub fn rotor(integrator: Integrator, turn: f64, steps: u32) -> f64 {
 pub fn braked_rotor(integrator: Integrator, turn: f64, brake: f64, steps: u32) -> f64 {
     let cross = |a: [f64; 2], b: [f64; 2]| a[0] * b[1] - a[1] * b[0];
     let at = |angle: f64| [angle.cos(), angle.sin()];
-    // Positions and velocities (per step) now and one step ago; the past of BDF2 is what motion
-    // without forces would have left.
+    // Positions and velocities (per step) now and one step ago; the past of BDF2 is what the
+    // constant acceleration of the brake alone would have left.
     let (mut x, mut v) = ([1.0, 0.0], [0.0, turn]);
-    let (mut x_past, mut v_past) = ([1.0, -turn], v);
+    let mut x_past = [1.0, -turn * (1.0 + 0.5 * brake)];
+    let mut v_past = [0.0, turn * (1.0 + brake)];
     let mut angle = 0.0;
     let (beta, c) = match integrator {
         Integrator::BackwardEuler => (1.0, 0.0),
