@@ -93,6 +93,9 @@ pub struct LabArgs {
     /// Folder for tables and pictures
     #[arg(long, value_name = "DIR", default_value = "out/lab")]
     pub out: PathBuf,
+    /// Threads to use; nothing but times depends on it [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
 }
 
 /// `toile bench`.

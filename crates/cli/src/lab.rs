@@ -2,6 +2,7 @@
 
 use crate::args::LabArgs;
 use crate::exit::{self, Failure, Outcome};
+use crate::threads;
 use std::path::Path;
 use std::process::ExitCode;
 use toile::lab::{Experiment, experiments};
@@ -29,15 +30,17 @@ pub fn lab(args: &LabArgs) -> Outcome {
             vec![all.iter().find(|e| e.name == name).ok_or_else(known)?]
         }
     };
-    let mut within = true;
-    for experiment in chosen {
-        within &= carry_out(experiment, &args.out)?;
-    }
-    Ok(if within {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(exit::NO)
-    })
+    threads::with(args.threads, |_| {
+        let mut within = true;
+        for experiment in chosen {
+            within &= carry_out(experiment, &args.out)?;
+        }
+        Ok(if within {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(exit::NO)
+        })
+    })?
 }
 
 /// Runs one experiment, prints and writes what it found, and says whether it is within its bands.

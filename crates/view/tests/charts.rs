@@ -168,6 +168,19 @@ fn cells_of_a_heat_map_have_the_colours_of_their_values() {
 }
 
 #[test]
+fn nothing_is_the_least_of_powers_of_ten_and_grey_is_no_value() {
+    let map = |value: f64| {
+        HeatMap::new("", 2, [value, 0.1, 0.1, 0.1])
+            .z_range(1e-4, 1.0)
+            .log_z()
+            .image()
+            .rgb
+    };
+    assert!(map(0.0) == map(1e-4), "0 has the lowest colour");
+    assert!(map(0.0) != map(f64::NAN), "and is not missing");
+}
+
+#[test]
 fn files_are_whole_and_the_same_every_time() {
     let folder = tempfile::tempdir().unwrap();
     let figure = || {

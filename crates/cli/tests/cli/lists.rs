@@ -71,7 +71,7 @@ fn the_schema_knows_the_keys_of_a_scene() {
 #[test]
 fn a_lab_that_holds_is_a_yes_and_leaves_its_table() {
     let place = Workplace::new();
-    let ended = place.succeed(&["lab", "free-fall"]);
+    let ended = place.succeed(&["lab", "free-fall", "--threads", "1"]);
     assert!(ended.stdout.contains("ok  "));
     assert!(!ended.stdout.contains("FAIL"));
     assert!(place.read("out/lab/free-fall.csv").lines().count() > 3);

@@ -11,6 +11,7 @@ use crate::theory::cantilever as theory;
 use glam::DVec3;
 use rayon::prelude::*;
 use toile_geometry::QuadGrid;
+use toile_io::fabric;
 use toile_sim::{ClothSpec, Compression, Jacobian, Material};
 use toile_view::plot::{Chart, Series};
 
@@ -42,8 +43,17 @@ const PURE: &[Curve] = &[
     curve(0.1 / FREE_M, 1e-6),
     curve(0.03 / FREE_M, 1e-7),
 ];
-/// The default curve.
-const DEFAULT: &[Curve] = &[curve(1.7, 1e-6)];
+/// The default curve of the library's material.
+const LIBRARY: &[Curve] = &[curve(1.7, 1e-6)];
+
+/// What a strip is made of, stage by stage.
+#[derive(Clone, Copy)]
+enum Make {
+    /// Cloth of any rigidity, with these curves.
+    Ideal(&'static [Curve]),
+    /// The first built-in fabric as a scene has it, of another mass: weight alone makes Γ.
+    Scene,
+}
 
 /// A strip of one weight and curve.
 struct Strip {
@@ -65,27 +75,29 @@ impl Strip {
     }
 }
 
-/// Bends strips of five weights with the pure and the default curve; returns their shapes, and
+/// Bends strips of five weights with the pure curve and the two defaults; returns their shapes, and
 /// drop over reach.
 pub fn measure(ledger: &mut Ledger) -> Result<[Chart; 2], Error> {
-    let cases: Vec<(f64, &[Curve])> = WEIGHTS
+    let makes = [Make::Ideal(PURE), Make::Ideal(LIBRARY), Make::Scene];
+    let cases: Vec<(f64, Make)> = WEIGHTS
         .into_iter()
-        .flat_map(|gamma| [(gamma, PURE), (gamma, DEFAULT)])
+        .flat_map(|gamma| makes.map(|make| (gamma, make)))
         .collect();
     let strips: Vec<Strip> = cases
         .into_par_iter()
-        .map(|(gamma, stages)| bend(gamma, stages))
+        .map(|(gamma, make)| bend(gamma, make))
         .collect::<Result<_, Error>>()?;
     let mut master = Vec::new();
-    for (gamma, pair) in WEIGHTS.into_iter().zip(strips.chunks_exact(2)) {
+    for (gamma, made) in WEIGHTS.into_iter().zip(strips.chunks_exact(makes.len())) {
         let [soft, firm, pure] = [
-            pair[0].bent("c_b at 0.3/L", gamma, 0),
-            pair[0].bent("c_b at 0.1/L", gamma, 1),
-            pair[0].bent("pure curve", gamma, 2),
+            made[0].bent("c_b at 0.3/L", gamma, 0),
+            made[0].bent("c_b at 0.1/L", gamma, 1),
+            made[0].bent("pure curve", gamma, 2),
         ];
-        let regular = pair[1].bent("default curve", gamma, 0);
-        master.push([gamma, pure.ratio, regular.ratio]);
-        for bent in [&soft, &firm, &pure, &regular] {
+        let library = made[1].bent("curve from 1.7/m on", gamma, 0);
+        let scene = made[2].bent("default of scenes", gamma, 0);
+        master.push([gamma, pure.ratio, library.ratio, scene.ratio]);
+        for bent in [&soft, &firm, &pure, &library, &scene] {
             ledger.row(bent, None);
         }
         ledger.checks.push(Check::new(
@@ -109,8 +121,12 @@ fn edge_share(rows: usize) -> f64 {
     (1.5 * cells + 0.75 * (cells - 1.0)) / (2.25 * cells)
 }
 
-fn bend(gamma: f64, stages: &[Curve]) -> Result<Strip, Error> {
-    let mut grid = specimen::rectangle(&strip(gamma, curve(1.0, 1.0))).grid;
+fn bend(gamma: f64, make: Make) -> Result<Strip, Error> {
+    let stages: Vec<ClothSpec> = match make {
+        Make::Ideal(curves) => curves.iter().map(|curve| strip(gamma, *curve)).collect(),
+        Make::Scene => vec![scene_strip(gamma)],
+    };
+    let mut grid = specimen::rectangle(&stages[0]).grid;
     let mut rest = statics::Rest {
         positions: unstretched(&theory::bend(gamma).1, &grid),
         residual: f64::NAN,
@@ -118,7 +134,7 @@ fn bend(gamma: f64, stages: &[Curve]) -> Result<Strip, Error> {
     let mut found = Vec::new();
     let mut middle = Vec::new();
     for stage in stages {
-        let cloth = specimen::held(strip(gamma, *stage), |_, along| along < 2);
+        let cloth = specimen::held(stage, |_, along| along < 2);
         grid = specimen::rectangle(&cloth).grid;
         let mut probe = Probe::new(specimen::model(cloth, GRAVITY)?);
         rest = statics::rest(&mut probe, rest.positions, 0.5 * SPACING_M, 1500);
@@ -155,8 +171,32 @@ fn strip(gamma: f64, curve: Curve) -> ClothSpec {
         slack_factor: 0.0,
         ..Material::default()
     };
+    cut(material)
+}
+
+fn cut(material: Material) -> ClothSpec {
     let cloth = specimen::sheet(ACROSS, ALONG, SPACING_M, material);
     specimen::turned(cloth, -DVec3::Z, DVec3::X)
+}
+
+/// The fabric of scenes that name none.
+fn scene_material() -> Material {
+    Material {
+        damping_n_s_per_m: 0.0,
+        jacobian: Jacobian::Exact,
+        slack_factor: 0.0,
+        ..fabric::all()[0].material()
+    }
+}
+
+/// The same strip of the default fabric of scenes, as heavy as Γ asks for.
+fn scene_strip(gamma: f64) -> ClothSpec {
+    let material = scene_material();
+    let rigidity = material.bending_weft_n_m * edge_share(ACROSS);
+    cut(Material {
+        area_density_kg_per_m2: gamma * rigidity / (GRAVITY * FREE_M.powi(3)),
+        ..material
+    })
 }
 
 /// The theory's shape as a polygon of unstretched links: a start that leaves little to do. Where
@@ -185,13 +225,17 @@ fn unstretched(shape: &[[f64; 2]], grid: &QuadGrid) -> Vec<DVec3> {
 }
 
 /// Shapes of the strips, and their drop over reach.
-fn charts(strips: &[Strip], master: &[[f64; 3]]) -> [Chart; 2] {
+fn charts(strips: &[Strip], master: &[[f64; 4]]) -> [Chart; 2] {
     let mut shapes = Chart::new("Strips (points) and the heavy elastica")
         .x("reach", "L")
         .y("height", "L");
     for (index, gamma) in WEIGHTS.into_iter().enumerate() {
         shapes = shapes.series(Series::line(format!("Γ = {gamma}"), theory::bend(gamma).1));
-        let every_other = strips[2 * index].middle.iter().copied().step_by(3);
+        let every_other = strips[index * strips.len() / WEIGHTS.len()]
+            .middle
+            .iter()
+            .copied()
+            .step_by(3);
         shapes = shapes.series(Series::points("", every_other).color(0x333333));
     }
     let weights = (0..60).map(|k| 10_f64.powf(-0.5 + 3.0 * f64::from(k) / 59.0));
@@ -207,18 +251,23 @@ fn charts(strips: &[Strip], master: &[[f64; 3]]) -> [Chart; 2] {
             exact.map(|(gamma, tip)| [gamma, tip.drop / tip.reach]),
         ))
         .series(Series::points("pure curve", measured(1)))
-        .series(Series::points("default curve", measured(2)));
+        .series(Series::points("curve from 1.7/m on", measured(2)))
+        .series(Series::points("default of scenes", measured(3)));
     [shapes, ratios]
 }
 
 pub fn notes() -> String {
+    let scene = scene_material();
+    // Where c_b = 12 k_b/(κ² h⁵), k_b = B h/2.25, is half of a stretch link's stiffness.
+    let ratio = 24.0 * scene.bending_weft_n_m / (2.25 * scene.stretch_weft_n_per_m);
+    let raised = (ratio.sqrt() / SPACING_M.powi(2)).max(1.7);
     format!(
         "Grid: a strip of {ACROSS} × {ALONG} particles, {SPACING_M} m apart, two rows clamped: the clamp acts midway \
          between them, so L = {FREE_M} m. B follows from Γ = ρ g L³/B, corrected by {:.4} because a strip of \
          {ACROSS} rows lacks one row of diagonal bending links (the border's links are already halved). \
          The search starts at the theory's \
          shape and ends where the model is at rest. Links are stiff enough that the bending links' own \
-         load stretches them by 1e-7 (pure) and 1e-6 (default) only: more would swallow small \
+         load stretches them by 1e-7 (pure) and 1e-6 (from 1.7/m on) only: more would swallow small \
          curvatures.\n\
          'Pure' is the limit of large c_b: curvature thresholds of 0.3, 0.1 and 0.03 over L, each \
          search starting where the one before came to rest; the error falls about as the square of \
@@ -229,11 +278,17 @@ pub fn notes() -> String {
          in those along it near the tip, where the curvature vanishes. From the theory's shape \
          that search hardly stirs, with 2 to 380 times the strip's weight left as force: it would \
          agree to 0.1 % only because it was started there.\n\
-         The default curve begins as a spring and has no bending stiffness below a curvature of \
-         1.7 1/m, that is 1.7 L = {:.2} here: stiff strips (small Γ) bend less than that everywhere \
-         and hang far too low. It is made for wrinkles, not for beams; with the pure curve \
-         (c_b → ∞) the model is a beam.",
+         The curve from 1.7/m on, the library's default, begins as a spring and has no bending stiffness below \
+         a curvature of 1.7 1/m, that is 1.7 L = {:.2} here: stiff strips (small Γ) bend less than that everywhere \
+         and hang far too low. Scenes raise that threshold on fine grids, so that no bending link is stiffer \
+         in compression than the two links it spans are in extension (c_b ≤ k/2): for their default fabric, {:.1e} N·m \
+         and {:.0} N/m, at {SPACING_M} m to {:.1} 1/m, {:.1} over L. Its strips weigh what Γ asks for. It \
+         is made for wrinkles, not for beams; with the pure curve (c_b → ∞) the model is a beam.",
         edge_share(ACROSS),
-        1.7 * FREE_M
+        1.7 * FREE_M,
+        scene.bending_weft_n_m,
+        scene.stretch_weft_n_per_m,
+        raised,
+        raised * FREE_M
     )
 }

@@ -17,6 +17,12 @@ pub fn combine(a: &Dense, factor: f64, b: &Dense) -> Dense {
     a.iter().zip(b).map(row).collect()
 }
 
+/// The largest entry, without its sign.
+pub fn largest(matrix: &Dense) -> f64 {
+    let entries = matrix.iter().flatten();
+    entries.fold(0.0, |most, entry| most.max(entry.abs()))
+}
+
 /// `∂f/∂x` of links with `∂f_i/∂x_j = H`.
 pub fn assemble(links: impl Iterator<Item = ([usize; 2], DMat3)>, particles: usize) -> Dense {
     let mut sum = zeros(particles);

@@ -4,7 +4,7 @@ use super::{CURVATURE_THRESHOLD, MARGIN, SIDE, SPACING_M};
 use crate::experiment::Error;
 use crate::specimen;
 use glam::{DMat3, DVec3};
-use toile_sim::forces::{AxialLaw, BucklingLink};
+use toile_sim::forces::{AxialLaw, BucklingLink, Curve};
 use toile_sim::{Jacobian, Material};
 
 /// What a link does.
@@ -23,7 +23,7 @@ pub struct Link {
     rest_m: f64,
     /// What it does.
     pub law: Law,
-    /// Stiffness of a stretch link, N/m.
+    /// Stiffness, before buckling if it is a bending link, N/m.
     stiffness: f64,
     bending: Option<BucklingLink>,
 }
@@ -34,6 +34,7 @@ impl Link {
         let sheet = specimen::sheet(SIDE, SIDE, SPACING_M, *material);
         let grid = specimen::rectangle(&sheet).grid;
         let model = specimen::model(sheet, 0.0)?;
+        let curve = Curve::new(material.curve, material.evaluation).unwrap_or_default();
         let mut links = Vec::new();
         for (law, family) in [
             (Law::Stretch, &model.stretch[0]),
@@ -54,25 +55,27 @@ impl Link {
                     };
                 let share = if border { 0.5 } else { 1.0 };
                 let axis = material.bending_warp_n_m * SPACING_M / 2.25;
-                let rigidity = share
+                // The sheet's rigidity is that of arcs, whose critical load is 12.
+                let rigidity = 12.0 / curve.critical_load()
+                    * share
                     * if diagonal {
                         axis / 2.0_f64.sqrt()
                     } else {
                         axis
                     };
-                let before =
-                    12.0 * rigidity / (CURVATURE_THRESHOLD.powi(2) * (0.5 * rest_m).powi(5));
-                let stiffness = if diagonal {
-                    material.shear_n_per_m
-                } else {
-                    material.stretch_warp_n_per_m
+                let before = curve.critical_load() * rigidity
+                    / (CURVATURE_THRESHOLD.powi(2) * (0.5 * rest_m).powi(5));
+                let stiffness = match law {
+                    Law::Bending => before,
+                    Law::Stretch if diagonal => share * material.shear_n_per_m,
+                    Law::Stretch => share * material.stretch_warp_n_per_m,
                 };
                 links.push(Self {
                     ends,
                     rest_m,
                     law,
-                    stiffness: share * stiffness,
-                    bending: BucklingLink::new(rigidity, rest_m, before).ok(),
+                    stiffness,
+                    bending: BucklingLink::bent_as(curve, rigidity, rest_m, before).ok(),
                 });
             }
         }
@@ -108,6 +111,19 @@ impl Link {
             _ => DMat3::ZERO,
         };
         (self.ends, block)
+    }
+
+    /// The same of a spring in its place.
+    pub fn left_out_as_spring(&self, x: &[DVec3], jacobian: Jacobian) -> ([usize; 2], DMat3) {
+        let d = self.between(x);
+        let (r, n) = (d.length(), d.normalize());
+        let across = self.stiffness * (1.0 - self.rest_m / r);
+        let share = match jacobian {
+            Jacobian::Exact => 0.0,
+            Jacobian::DropOrthogonal => across,
+            Jacobian::Projected => across.min(0.0),
+        };
+        (self.ends, share * (DMat3::IDENTITY - outer(n, n)))
     }
 
     /// `∂f_i/∂x_j` of an axial damper.

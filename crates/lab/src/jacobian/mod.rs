@@ -3,20 +3,18 @@
 
 mod dense;
 mod link;
+mod outside;
+mod triangles;
 
 use crate::check::{Band, Check};
 use crate::experiment::{Error, Findings};
 use crate::probe::Probe;
 use crate::specimen;
 use crate::table::Table;
-use dense::{Dense, assemble, combine, differences, zeros};
+use dense::{Dense, assemble, combine, differences, largest, zeros};
 use glam::DVec3;
 use link::{Law, Link};
-use std::sync::Arc;
-use toile_sim::{
-    AirSpec, Compression, DampingKind, Jacobian, Material, Model, ModelSpec, PinHold, PinRegion,
-    PinSpec, WindSpec,
-};
+use toile_sim::{ClothModel, Compression, CurveShape, DampingKind, Evaluation, Jacobian, Material};
 use toile_view::plot::{Chart, Series};
 
 const SIDE: usize = 4;
@@ -91,7 +89,9 @@ pub fn run() -> Result<Findings, Error> {
              of the links that push, 'projected' every negative part; a slack link's σ k nnᵀ is added by \
              name. Of axial dampers the matrix has ∂f/∂v exactly and leaves out ∂f/∂x = (k_d/r)[(n·w)P + \
              n(Pw)ᵀ], which is unsymmetric. Of wind it has ∂f/∂v with the coefficients frozen; their own \
-             change with velocity is left out."
+             change with velocity is left out.\n\
+             Triangles are those of a jittered sheet of {SIDE} × {SIDE} particles, membranes by themselves and bending on \
+             a membrane of almost no stiffness; they are away from kinks where differences over two lengths agree."
         ),
     })
 }
@@ -168,38 +168,116 @@ fn probe(material: Material) -> Result<Probe, Error> {
 
 /// All lines at one state.
 fn audit(seed: u64) -> Result<Vec<Line>, Error> {
-    let (x, v) = state(seed)?;
     let links = Link::all(&material())?;
-    let mut lines = Vec::new();
-    for (force, part, law) in [
-        ("stretch and shear links", no_bending(), Law::Stretch),
-        ("bending links", no_stretch(), Law::Bending),
-    ] {
-        let own: Vec<&Link> = links.iter().filter(|link| link.law == law).collect();
-        let measured = by_position(&mut probe(part)?, &x, &v);
-        for (matrix, dropped, jacobian, slack_factor) in MATRICES {
-            let choice = Material {
-                jacobian,
-                slack_factor,
-                ..part
-            };
-            let named = assemble(
-                own.iter()
-                    .map(|link| link.left_out(&x, jacobian, slack_factor)),
-                x.len(),
-            );
-            let built = stiffness(&mut probe(choice)?, &x, &v).0;
-            lines.push(Line::compare(
-                (force, matrix, dropped),
-                &built,
-                &measured,
-                &named,
-            ));
-        }
+    let (x, v) = state(seed, &links)?;
+    let mut lines = link_lines("stretch and shear links", no_bending(), &links, (&x, &v))?;
+    lines.extend(link_lines("bending links", no_stretch(), &links, (&x, &v))?);
+    for (force, curve, evaluation) in CURVES {
+        let choice = |part: Material| Material {
+            curve,
+            evaluation,
+            ..part
+        };
+        let links = Link::all(&choice(material()))?;
+        let (x, v) = state(seed, &links)?;
+        lines.extend(link_lines(force, choice(no_stretch()), &links, (&x, &v))?);
     }
+    lines.extend(spring_lines(&links, (&x, &v))?);
     lines.extend(damper_lines(&x, &v, &links)?);
-    lines.extend(air_lines(&x, &v)?);
-    lines.push(soft_pin_line(&x, &v)?);
+    lines.extend(outside::air_lines(&x, &v)?);
+    lines.push(outside::soft_pin_line(&x, &v)?);
+    lines.extend(triangles::lines(seed)?);
+    Ok(lines)
+}
+
+/// Shapes of bending links besides the default, the arc from a table.
+const CURVES: [(&str, CurveShape, Evaluation); 4] = [
+    (
+        "bending links, arc by Newton",
+        CurveShape::Arc,
+        Evaluation::Newton,
+    ),
+    (
+        "bending links, arc by fit",
+        CurveShape::Arc,
+        Evaluation::Fit,
+    ),
+    (
+        "bending links, elastica",
+        CurveShape::Elastica,
+        Evaluation::Newton,
+    ),
+    (
+        "bending links, elastica by table",
+        CurveShape::Elastica,
+        Evaluation::Table,
+    ),
+];
+
+/// The links of one law by themselves, with every matrix.
+fn link_lines(
+    force: &'static str,
+    part: Material,
+    links: &[Link],
+    (x, v): (&[DVec3], &[DVec3]),
+) -> Result<Vec<Line>, Error> {
+    let law = if part.bending_warp_n_m == 0.0 {
+        Law::Stretch
+    } else {
+        Law::Bending
+    };
+    let measured = by_position(&mut probe(part)?, x, v);
+    let mut lines = Vec::new();
+    for (matrix, dropped, jacobian, slack_factor) in MATRICES {
+        let choice = Material {
+            jacobian,
+            slack_factor,
+            ..part
+        };
+        let own = links.iter().filter(|link| link.law == law);
+        let named = own.map(|link| link.left_out(x, jacobian, slack_factor));
+        lines.push(Line::compare(
+            (force, matrix, dropped),
+            &stiffness(&mut probe(choice)?, x, v).0,
+            &measured,
+            &assemble(named, x.len()),
+        ));
+    }
+    Ok(lines)
+}
+
+/// `quad-hookean`: springs that pull and push in place of all links.
+fn spring_lines(links: &[Link], (x, v): (&[DVec3], &[DVec3])) -> Result<Vec<Line>, Error> {
+    let probe = |jacobian: Jacobian| -> Result<Probe, Error> {
+        let material = Material {
+            jacobian,
+            ..material()
+        };
+        let mut sheet = specimen::sheet(SIDE, SIDE, SPACING_M, material);
+        sheet.model = ClothModel::QuadHookean;
+        Ok(Probe::new(specimen::model(sheet, 0.0)?))
+    };
+    let measured = by_position(&mut probe(Jacobian::Exact)?, x, v);
+    let mut lines = Vec::new();
+    for (matrix, dropped, jacobian) in [
+        ("exact", "nothing", Jacobian::Exact),
+        ("drop-orthogonal", "(T/r)P of all", Jacobian::DropOrthogonal),
+        (
+            "projected",
+            "(T/r)P of those that push",
+            Jacobian::Projected,
+        ),
+    ] {
+        let named = links
+            .iter()
+            .map(|link| link.left_out_as_spring(x, jacobian));
+        lines.push(Line::compare(
+            ("two-sided springs", matrix, dropped),
+            &stiffness(&mut probe(jacobian)?, x, v).0,
+            &measured,
+            &assemble(named, x.len()),
+        ));
+    }
     Ok(lines)
 }
 
@@ -227,7 +305,6 @@ impl Line {
         measured: &Dense,
         named: &Dense,
     ) -> Self {
-        let largest = |m: &Dense| m.iter().flatten().fold(0.0_f64, |m, a| m.max(a.abs()));
         let expected = combine(measured, -1.0, named);
         let scale = largest(measured);
         Self {
@@ -243,17 +320,30 @@ impl Line {
 fn damper_lines(x: &[DVec3], v: &[DVec3], links: &[Link]) -> Result<Vec<Line>, Error> {
     let k_d = 3.0;
     let mut lines = Vec::new();
-    for (force, damping) in [
-        ("axial dampers", DampingKind::Axial),
-        ("isotropic dampers", DampingKind::Isotropic),
+    for (force, damping, part) in [
+        ("axial dampers", DampingKind::Axial, still_only()),
+        ("isotropic dampers", DampingKind::Isotropic, still_only()),
+        (
+            "axial dampers, on bending links too",
+            DampingKind::Axial,
+            no_stretch(),
+        ),
+        (
+            "isotropic dampers, on bending links too",
+            DampingKind::Isotropic,
+            no_stretch(),
+        ),
     ] {
+        let bends = part.bending_warp_n_m > 0.0;
         let material = Material {
             damping_n_s_per_m: k_d,
             damping,
-            ..still_only()
+            ..part
         };
         let mut probe = probe(material)?;
-        let own = links.iter().filter(|link| link.law == Law::Stretch);
+        let own = links
+            .iter()
+            .filter(|link| bends || link.law == Law::Stretch);
         let measured = differences(v, SHIFT_M_PER_S, |v| probe.force(x, v));
         let (elastic, damper) = stiffness(&mut probe, x, v);
         let none = zeros(x.len());
@@ -267,88 +357,15 @@ fn damper_lines(x: &[DVec3], v: &[DVec3], links: &[Link]) -> Result<Vec<Line>, E
             let measured = by_position(&mut probe, x, v);
             let blocks = own.map(|link| (link.ends, link.damper_turn(x, v, k_d)));
             let named = assemble(blocks, x.len());
-            let names = (force, "∂f/∂x", "all: it is unsymmetric");
+            let names = (force, "∂f/∂x", "all of the dampers': it is unsymmetric");
             lines.push(Line::compare(names, &elastic, &measured, &named));
         }
     }
     Ok(lines)
 }
 
-fn air_lines(x: &[DVec3], v: &[DVec3]) -> Result<Vec<Line>, Error> {
-    let mut lines = Vec::new();
-    let wind = WindSpec {
-        velocity_m_per_s: DVec3::new(1.0, 2.0, -0.5),
-        ..WindSpec::default()
-    };
-    for (force, air) in [
-        (
-            "air damping",
-            AirSpec {
-                damping_per_s: 3.0,
-                wind: None,
-            },
-        ),
-        (
-            "wind",
-            AirSpec {
-                damping_per_s: 0.0,
-                wind: Some(wind),
-            },
-        ),
-    ] {
-        let mut probe = Probe::new(Arc::new(Model::build(&ModelSpec {
-            gravity_m_per_s2: DVec3::ZERO,
-            air,
-            cloths: vec![specimen::sheet(SIDE, SIDE, SPACING_M, still_only())],
-            colliders: Vec::new(),
-            bodies: Vec::new(),
-            friction: Vec::new(),
-        })?));
-        let frozen = differences(v, SHIFT_M_PER_S, |moved| probe.frozen_force(x, v, moved));
-        let whole = differences(v, SHIFT_M_PER_S, |moved| probe.force(x, moved));
-        let (_, built) = stiffness(&mut probe, x, v);
-        let named = combine(&whole, -1.0, &frozen);
-        let dropped = if air.wind.is_some() {
-            "change of the coefficients with v"
-        } else {
-            "nothing"
-        };
-        lines.push(Line::compare(
-            (force, "∂f/∂v", dropped),
-            &built,
-            &whole,
-            &named,
-        ));
-    }
-    Ok(lines)
-}
-
-fn soft_pin_line(x: &[DVec3], v: &[DVec3]) -> Result<Line, Error> {
-    let mut sheet = specimen::sheet(SIDE, SIDE, SPACING_M, still_only());
-    for (index, hold) in [
-        (0, PinHold::All),
-        (5, PinHold::Normal(DVec3::new(1.0, 2.0, 0.5))),
-    ] {
-        sheet.pins.push(PinSpec {
-            hold,
-            soft_n_per_m: Some(40.0),
-            ..PinSpec::fixed(PinRegion::Indices(vec![index]))
-        });
-    }
-    let mut probe = Probe::new(specimen::model(sheet, 0.0)?);
-    let measured = by_position(&mut probe, x, v);
-    let built = stiffness(&mut probe, x, v).0;
-    Ok(Line::compare(
-        ("soft pins", "∂f/∂x", "nothing"),
-        &built,
-        &measured,
-        &zeros(x.len()),
-    ))
-}
-
 /// A crumpled sheet with random velocities, away from every kink.
-fn state(seed: u64) -> Result<(Vec<DVec3>, Vec<DVec3>), Error> {
-    let links = Link::all(&material())?;
+fn state(seed: u64, links: &[Link]) -> Result<(Vec<DVec3>, Vec<DVec3>), Error> {
     let rest = specimen::model(specimen::sheet(SIDE, SIDE, SPACING_M, material()), 0.0)?;
     let mut random = specimen::noise(seed);
     loop {

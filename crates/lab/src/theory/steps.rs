@@ -78,15 +78,22 @@ pub fn swing(integrator: Integrator, turn: f64) -> Option<f64> {
     }
 }
 
-/// Share of its spin that a rigid body keeps after some steps of `turn = ωΔt`: each step chooses
-/// the angle at which the change of momentum, being due to inner forces, has no torque.
+/// Share of its spin that a rigid body keeps after some steps of `turn = ωΔt`.
 pub fn rotor(integrator: Integrator, turn: f64, steps: u32) -> f64 {
+    braked_rotor(integrator, turn, 0.0, steps)
+}
+
+/// The same under a torque that alone would take the share `brake` of the spin in a short step:
+/// each step chooses the angle at which the change of momentum, being due to inner forces, has no
+/// torque but that.
+pub fn braked_rotor(integrator: Integrator, turn: f64, brake: f64, steps: u32) -> f64 {
     let cross = |a: [f64; 2], b: [f64; 2]| a[0] * b[1] - a[1] * b[0];
     let at = |angle: f64| [angle.cos(), angle.sin()];
-    // Positions and velocities (per step) now and one step ago; the past of BDF2 is what motion
-    // without forces would have left.
+    // Positions and velocities (per step) now and one step ago; the past of BDF2 is what the
+    // constant acceleration of the brake alone would have left.
     let (mut x, mut v) = ([1.0, 0.0], [0.0, turn]);
-    let (mut x_past, mut v_past) = ([1.0, -turn], v);
+    let mut x_past = [1.0, -turn * (1.0 + 0.5 * brake)];
+    let mut v_past = [0.0, turn * (1.0 + brake)];
     let mut angle = 0.0;
     let (beta, c) = match integrator {
         Integrator::BackwardEuler => (1.0, 0.0),
@@ -98,7 +105,9 @@ pub fn rotor(integrator: Integrator, turn: f64, steps: u32) -> f64 {
             let x_new = at(angle);
             let v_new: [f64; 2] =
                 std::array::from_fn(|i| (x_new[i] - x[i] - c * (x[i] - x_past[i])) / beta);
-            let change = std::array::from_fn(|i| v_new[i] - v[i] - c * (v[i] - v_past[i]));
+            let change = std::array::from_fn(|i| {
+                (1.0 + beta * brake) * v_new[i] - v[i] - c * (v[i] - v_past[i])
+            });
             (x_new, v_new, cross(x_new, change))
         };
         let (mut low, mut high) = (angle - 0.5, angle + 1.5);
@@ -146,6 +155,13 @@ mod tests {
             );
             angle = (angle.sin() / (2.0 - angle.cos())).atan();
         }
+    }
+
+    /// A slow rotor under a brake is `v' = v/(1 + brake)`.
+    #[test]
+    fn a_brake_takes_its_share_each_step() {
+        let kept = braked_rotor(Integrator::BackwardEuler, 1e-4, 0.1, 10);
+        assert!((kept - 1.1_f64.powi(-10)).abs() < 1e-6, "{kept}");
     }
 
     #[test]

@@ -8,7 +8,8 @@ use super::palette;
 /// Steps of the colour bar.
 const BAR: usize = 256;
 
-/// Values over a grid, with a colour bar beside it. Cells without a finite value are grey.
+/// Values over a grid, with a colour bar beside it. Cells without a finite value are grey; what is
+/// too small for powers of ten, such as 0, has the lowest colour.
 #[derive(Clone, Debug)]
 pub struct HeatMap {
     title: String,
@@ -128,10 +129,10 @@ impl Figure for HeatMap {
         // Rows grow upwards, the page downwards.
         let rows = self.values.chunks_exact(self.columns).rev();
         let ink = |v: &f64| {
-            if self.z.shows(*v) {
-                palette::heat(z.share(*v))
+            if v.is_finite() && !self.z.shows(*v) {
+                palette::heat(0.0)
             } else {
-                palette::MISSING
+                palette::heat(z.share(*v))
             }
         };
         on.marks.push(Mark::Cells {
