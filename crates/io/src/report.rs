@@ -31,6 +31,9 @@ pub struct Report {
     pub wall_s_per_frame: f64,
     /// Processor time of all threads, s, where the system tells.
     pub cpu_s: Option<f64>,
+    /// Most memory the program had resident, bytes, where the system tells.
+    #[serde(default)]
+    pub memory_peak_bytes: Option<u64>,
     /// Wall-clock time of each phase, s.
     pub phase_s: BTreeMap<String, f64>,
     /// Iterations of the linear solver, mean over all solves.
@@ -55,6 +58,12 @@ pub struct Report {
     /// Pairs of triangles that cross at the start; null if that was not checked.
     #[serde(default)]
     pub start_intersections: Option<u64>,
+    /// The same of a triangle of cloth and one of a mesh collider; null without such colliders too.
+    #[serde(default)]
+    pub start_body_intersections: Option<u64>,
+    /// Pairs of triangles of the same mesh collider that cross at the start: they are ignored.
+    #[serde(default)]
+    pub body_self_intersections: u64,
     /// The frame from which on no check has found triangles that cross; null if the last one did,
     /// or if there was none.
     #[serde(default)]
@@ -75,7 +84,9 @@ pub struct Report {
     pub collider_penetration_max_m: f64,
     /// Most contacts in any step.
     pub contacts_max: u64,
-    /// Change of total energy over the run, relative to the largest exchanged.
+    /// Change of total energy over the run, as a share of what was exchanged: the largest kinetic and
+    /// elastic energy, and the gravitational energy between the highest and the lowest frame. Negative
+    /// when energy was lost, and then -1 at the least.
     pub energy_drift: f64,
     /// Steps repeated with a smaller size.
     pub retries: u64,
@@ -214,12 +225,14 @@ pub enum WriteError {
 
 impl Report {
     /// Fields that may be null.
-    const NULLABLE: [&str; 10] = [
+    const NULLABLE: [&str; 12] = [
         "cpu_s",
+        "memory_peak_bytes",
         "self_intersections_max",
         "body_intersections_max",
         "level_set_intersections_max",
         "start_intersections",
+        "start_body_intersections",
         "clean_from_frame",
         "contact",
         "sticking",
@@ -272,10 +285,11 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
-        for field in "toile_version scene frames steps particles triangles threads wall_s \
+        for field in "toile_version scene frames steps particles triangles threads wall_s memory_peak_bytes \
             wall_s_per_frame phase_s pcg_iterations_mean pcg_iterations_max stretch_max \
             stretch_mean stretch_p99 self_intersections_max body_intersections_max collider_penetration_max_m \
-            level_set_intersections_max start_intersections clean_from_frame contact sticking written level_sets contacts_max energy_drift retries finite \
+            level_set_intersections_max start_intersections start_body_intersections body_self_intersections \
+            clean_from_frame contact sticking written level_sets contacts_max energy_drift retries finite \
             state_hash interrupted error"
             .split_whitespace()
         {

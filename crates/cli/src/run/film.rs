@@ -4,7 +4,7 @@
 
 use crate::exit::Failure;
 use crate::progress::Progress;
-use crate::recorder::Recorder;
+use crate::recorder::{Recorder, explained};
 use crate::set::{self, Cloths, Look, Moment, Set};
 use glam::{DVec3, Vec3};
 use std::fs::File;
@@ -152,7 +152,7 @@ impl Shoot<'_> {
         set.show(end, |points| framing.include(points));
         let (camera, look) = (framing.camera(), Look::default());
         let poster = set::draw(&mut renderer, &camera, &set, &cloths, end, look);
-        poster.write_png(&self.poster).map_err(Failure::input)?;
+        poster.write_png(&self.poster).map_err(explained)?;
         Ok(poster)
     }
 

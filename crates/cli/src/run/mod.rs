@@ -25,6 +25,7 @@ use toile::io::checkpoint::{self, Snapshot};
 use toile::io::formats::{Format, Manifest};
 use toile::io::scene::Source;
 use toile::io::{Scene, builtin};
+use toile::sim::contact::Surfaces;
 use toile::sim::wrinkles::finer;
 use toile::sim::{Model, Simulation};
 use toile::view::Image;
@@ -110,9 +111,33 @@ fn load(args: &RunArgs) -> Result<(Scene, Arc<Model>, Arc<Subdivision>), Failure
     }
     scene.output.film &= !args.no_film;
     let model = Model::build(&scene.model).map_err(|e| Failure::input(source.locate(&e)))?;
+    let thinner = thinner(&scene, &model);
+    scene.notes.extend(thinner);
     let mesh = finer(&model, scene.output.subdivide);
     outputs::check(&scene, &model, &mesh)?;
     Ok((scene, Arc::new(model), Arc::new(mesh)))
+}
+
+/// The cloths that contact takes for thinner than they are.
+fn thinner(scene: &Scene, model: &Model) -> Vec<String> {
+    if scene.config.contact.is_none() && model.bodies.is_empty() {
+        return Vec::new();
+    }
+    let met_m = Surfaces::new(model, false).thickness_m;
+    let cloths = model.cloths.iter();
+    let notes = cloths.filter_map(|cloth| {
+        let met_m = *met_m.get(cloth.particles.start)?;
+        (met_m < cloth.thickness_m).then(|| {
+            format!(
+                "cloth `{}` is met as {:.3} mm thick, not as {:.3} mm: half of the shortest edge is \
+                 the most",
+                cloth.name,
+                1e3 * met_m,
+                1e3 * cloth.thickness_m
+            )
+        })
+    });
+    notes.collect()
 }
 
 /// What `--format` means as a `--set`, so that it is checked with the rest of the scene.
@@ -149,7 +174,7 @@ impl Job {
         let mut progress = Progress::new(quiet, u64::from(self.scene.frames), done);
         let mut outputs = Outputs::start(&self.scene, (&self.model, &self.mesh), &self.out, done)?;
         let (mut proof, start) = Proof::start(&self.out, &simulation, self.scene.verify, done)?;
-        if let Some(warning) = &start.warning {
+        for warning in &start.warnings {
             progress.warn(warning);
         }
         let mut tally = Tally::start(&self.out, &simulation, done, start.intersections)?;
@@ -177,6 +202,7 @@ impl Job {
         let mut report = tally.report(&simulation, &self.scene, self.threads);
         report.wall_s = clock.elapsed().as_secs_f64();
         report.written = finishing;
+        report.body_self_intersections = start.of_bodies;
         report.interrupted = matches!(ending, Ending::Interrupted);
         if let Ending::Failed(error) = &ending {
             report.error = Some(error.clone());
@@ -205,6 +231,7 @@ impl Job {
             let film_s = filming.elapsed().as_secs_f64();
             report.phase_s.insert("film".to_owned(), film_s);
             report.wall_s = clock.elapsed().as_secs_f64();
+            report.memory_peak_bytes = threads::peak_memory_bytes();
             report.write(&path).map_err(Failure::input)?;
             written.extend(overview::write(&self.out, tally.rows(), &report, &poster)?);
         }

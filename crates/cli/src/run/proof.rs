@@ -3,19 +3,24 @@
 //!
 //! Where cloth meets cloth, a state that is clean must be followed by clean ones: anything else is a
 //! fault, which ends the run. A start that is not clean is shown, and looked at again until it is.
-//! Where cloth passes through cloth, pairs that cross are counted. Bodies are always met.
+//! Where cloth passes through cloth, pairs that cross are counted. Bodies are always met, and may
+//! cross themselves, which is said once.
 
-use crate::evidence::{Evidence, MOST_PAIRS};
+mod names;
+mod seen;
+#[cfg(test)]
+mod tests;
+
+use crate::evidence::Evidence;
 use crate::exit::Failure;
+use crate::recorder::explained;
+use names::{Of, listed, meet};
+use seen::{Seen, append, mesh_of, of_bodies};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use toile::geometry::intersections::{intersections_between, self_intersections};
-use toile::geometry::{FacePair, Findings, TriMesh};
+use toile::geometry::Findings;
 use toile::io::scene::Verify;
 use toile::sim::{FrameReport, Model, Simulation, State, StepError, Watch, bodies};
-
-/// Pairs that a warning names; all are counted.
-const NAMED_PAIRS: usize = 5;
 
 /// Names of the pictures.
 const START: &str = "start.png";
@@ -51,11 +56,14 @@ pub struct Crossings {
 }
 
 /// What was found at the start.
+#[derive(Default)]
 pub struct Start {
     /// Pairs of triangles that meet.
     pub intersections: Crossings,
+    /// Pairs of triangles of the same body that do.
+    pub of_bodies: u64,
     /// What the user should know.
-    pub warning: Option<String>,
+    pub warnings: Vec<String>,
 }
 
 impl Proof {
@@ -82,54 +90,69 @@ impl Proof {
         if done == 0 {
             let _ = std::fs::remove_file(out.join(START));
         }
-        let mut start = Start {
-            intersections: Crossings::default(),
-            warning: None,
-        };
+        let model = simulation.model();
+        let mut start = Start::default();
         if proof.contact || proof.bodies || verify != Verify::Off {
-            let looked = proof.look(simulation.model(), simulation.state());
+            let clock = Instant::now();
+            // However far the run has come: the report is of all of it.
+            let of_bodies = of_bodies(model).map_err(Failure::input)?;
+            proof.verify_s += clock.elapsed().as_secs_f64();
+            let looked = proof.look(model, simulation.state());
             let seen = looked.map_err(Failure::input)?;
             proof.take_over(&seen);
             start.intersections = seen.counts();
+            start.of_bodies = of_bodies.iter().map(|found| found.count as u64).sum();
             if done == 0 {
-                start.warning = proof.unclean_start(simulation.model(), &seen)?;
+                start.warnings = proof.unclean_start(model, &seen, &of_bodies)?;
             }
         }
         Ok((proof, start))
     }
 
     /// Draws what crosses at the start though it should not, and puts it into words.
-    fn unclean_start(&self, model: &Model, seen: &Seen) -> Result<Option<String>, Failure> {
-        let path = self.out.join(START);
+    fn unclean_start(
+        &self,
+        model: &Model,
+        seen: &Seen,
+        of_bodies: &[Findings],
+    ) -> Result<Vec<String>, Failure> {
+        let mut shown = seen.shown();
+        let mut warnings = Vec::new();
         if self.contact && !self.clean {
-            let found = &seen.own;
-            let caption = format!("at the start, {}", meet(found.count));
-            draw(
-                Evidence::of_pairs(&seen.cloth, None, &found.pairs, caption),
-                &path,
-            )?;
+            let (meet, pairs) = (meet(seen.own.count), listed(model, &seen.own, Of::Cloth));
+            warnings.push(format!("{meet}: {pairs}; {}", self.prospect()));
+            shown.add(&seen.own, [0, 0], meet);
+        }
+        let first = seen.cloth.faces.len() as u32;
+        if let (false, Some((_, found))) = (self.clean_of_bodies, &seen.with_bodies) {
+            let (meet, pairs) = (meet(found.count), listed(model, found, Of::ClothAndBodies));
             let prospect = self.prospect();
-            return Ok(Some(format!(
-                "at the start, {}: {}; {prospect} (see {})",
-                meet(found.count),
-                listed(model, found),
-                path.display()
-            )));
+            warnings.push(format!("cloth is in bodies: {meet}: {pairs}; {prospect}"));
+            shown.add(found, [0, first], format!("{meet} of cloth and bodies"));
         }
-        if let (false, Some((bodies, found))) = (self.clean_of_bodies, &seen.with_bodies) {
-            let caption = format!("at the start, {} of cloth and bodies", meet(found.count));
-            draw(
-                Evidence::of_pairs(&seen.cloth, Some(bodies), &found.pairs, caption),
-                &path,
-            )?;
-            return Ok(Some(format!(
-                "at the start, cloth is in bodies: {}; {} (see {})",
-                meet(found.count),
-                self.prospect(),
-                path.display()
-            )));
+        let mut first = first;
+        for (body, found) in model.bodies.iter().zip(of_bodies) {
+            if !found.is_clean() {
+                let (name, meet) = (&body.name, meet(found.count));
+                warnings.push(format!(
+                    "body `{name}` passes through itself: {meet}: {}; such pairs are ignored, and cloth \
+                     that is pinched there is flagged",
+                    listed(model, found, Of::OneBody)
+                ));
+                shown.add(found, [first, first], format!("{meet} of body {name}"));
+            }
+            first += body.mesh.faces.len() as u32;
         }
-        Ok(None)
+        if warnings.is_empty() {
+            return Ok(warnings);
+        }
+        let path = self.out.join(START);
+        draw(shown.evidence(), &path)?;
+        let place = path.display();
+        let said = warnings.iter();
+        Ok(said
+            .map(|w| format!("at the start, {w} (see {place})"))
+            .collect())
     }
 
     /// What becomes of a start that is not clean.
@@ -217,18 +240,18 @@ impl Proof {
             }
             StepError::Crushed { vertices } => {
                 let mut mesh = mesh_of(model, simulation.tried_positions());
-                // Bodies are numbered after the particles.
-                let first = mesh.positions.len() as u32;
                 let bodies = bodies::mesh(&model.bodies, simulation.tried_time_s());
-                mesh.positions.extend(bodies.positions);
-                let faces = bodies.faces.iter();
-                mesh.faces
-                    .extend(faces.map(|face| face.map(|vertex| vertex + first)));
-                let caption = format!("frame {frame}: particles {vertices:?} are crushed");
+                append(&mut mesh, &bodies);
+                let crushed = names::vertices(model, *vertices);
+                let caption = format!("frame {frame}: {crushed} are crushed");
                 let evidence = Evidence::of_features(&mesh, *vertices, caption);
                 let path = self.out.join(FAILURE);
                 draw(evidence, &path)?;
-                Ok(format!("{error} (see {})", path.display()))
+                Ok(format!(
+                    "prescribed motion presses {crushed} into each other: nothing between them \
+                     can give way (see {})",
+                    path.display()
+                ))
             }
             other => Ok(other.to_string()),
         }
@@ -243,22 +266,19 @@ impl Proof {
         own: bool,
     ) -> Result<String, Failure> {
         let path = self.out.join(FAILURE);
-        let (what, other, found) = match &seen.with_bodies {
-            Some((bodies, found)) if !own => ("bodies", Some(bodies), found),
-            _ => ("cloth", None, &seen.own),
+        let (what, other, found, of) = match &seen.with_bodies {
+            Some((bodies, found)) if !own => ("bodies", Some(bodies), found, Of::ClothAndBodies),
+            _ => ("cloth", None, &seen.own, Of::Cloth),
         };
         let caption = format!("frame {frame}: {}", meet(found.count));
         draw(
             Evidence::of_pairs(&seen.cloth, other, &found.pairs, caption),
             &path,
         )?;
-        let pairs = match other {
-            None => format!(": {}", listed(model, found)),
-            Some(_) => String::new(),
-        };
         Ok(format!(
-            "cloth has passed through {what}: {}{pairs} (see {})",
+            "cloth has passed through {what}: {}: {} (see {})",
             meet(found.count),
+            listed(model, found, of),
             path.display()
         ))
     }
@@ -271,147 +291,12 @@ impl Proof {
 
     fn look(&mut self, model: &Model, state: &State) -> Result<Seen, String> {
         let clock = Instant::now();
-        let cloth = mesh_of(model, &state.positions);
-        let own = self_intersections(&cloth, MOST_PAIRS).map_err(|e| e.to_string())?;
-        let with_bodies = if self.bodies {
-            let bodies = bodies::mesh(&model.bodies, state.time_s);
-            let found = intersections_between(&cloth, &bodies, MOST_PAIRS);
-            Some((bodies, found.map_err(|e| e.to_string())?))
-        } else {
-            None
-        };
+        let seen = Seen::of(model, state);
         self.verify_s += clock.elapsed().as_secs_f64();
-        Ok(Seen {
-            cloth,
-            own,
-            with_bodies,
-        })
-    }
-}
-
-/// What the test found.
-struct Seen {
-    cloth: TriMesh,
-    own: Findings,
-    /// The bodies, and what crosses them.
-    with_bodies: Option<(TriMesh, Findings)>,
-}
-
-impl Seen {
-    fn is_clean_of_bodies(&self) -> bool {
-        let with_bodies = self.with_bodies.as_ref();
-        with_bodies.is_none_or(|(_, found)| found.is_clean())
-    }
-
-    fn counts(&self) -> Crossings {
-        let with_bodies = self.with_bodies.as_ref();
-        Crossings {
-            own: Some(self.own.count as u64),
-            with_bodies: with_bodies.map(|(_, found)| found.count as u64),
-        }
-    }
-}
-
-fn mesh_of(model: &Model, positions: &[glam::DVec3]) -> TriMesh {
-    TriMesh {
-        positions: positions.to_vec(),
-        faces: model.faces.clone(),
+        seen
     }
 }
 
 fn draw(evidence: Evidence<'_>, path: &Path) -> Result<(), Failure> {
-    evidence.draw().write_png(path).map_err(Failure::input)
-}
-
-fn meet(count: usize) -> String {
-    match count {
-        1 => "1 pair of triangles meets".to_owned(),
-        count => format!("{count} pairs of triangles meet"),
-    }
-}
-
-/// The first pairs, with the cloths where there are several.
-fn listed(model: &Model, found: &Findings) -> String {
-    let named = |face: u32| {
-        let of = |cloth: &&toile::sim::model::Cloth| cloth.faces.contains(&(face as usize));
-        match model.cloths.iter().find(of) {
-            Some(cloth) if model.cloths.len() > 1 => format!("{face} of `{}`", cloth.name),
-            _ => face.to_string(),
-        }
-    };
-    let first = found.pairs.iter().take(NAMED_PAIRS);
-    let pair = |FacePair { a, b, .. }: &FacePair| format!("{} and {}", named(*a), named(*b));
-    let mut text = first.map(pair).collect::<Vec<_>>().join(", ");
-    if found.count > NAMED_PAIRS {
-        text.push_str(", …");
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::Arc;
-    use toile::io::scene;
-
-    /// Sheets that pass through each other, as if contact had been asked for and had failed.
-    const PASSING: &str = r#"
-        frames = 9
-        [[cloth]]
-        name = "still"
-        grid = { size_m = [0.2, 0.2], particles = [6, 6], center = [0, 0.5, 0] }
-        pin = [{ borders = ["u-min", "u-max", "v-min", "v-max"] }]
-        [[cloth]]
-        name = "driven"
-        grid = { size_m = [0.2, 0.2], particles = [7, 7], center = [0.013, 0.55, 0.017] }
-        pin = [{ borders = ["u-min", "u-max", "v-min", "v-max"], velocity_m_per_s = [0, -0.5, 0] }]
-    "#;
-
-    #[test]
-    fn what_crosses_ends_a_run_that_was_clean() {
-        for verify in [Verify::Frame, Verify::Step] {
-            let folder = tempfile::tempdir().unwrap();
-            let scene = scene::parse(PASSING, "passing", &[]).ok().unwrap();
-            let model = Arc::new(Model::build(&scene.model).unwrap());
-            let mut simulation = Simulation::new(model, scene.config);
-            let started = Proof::start(folder.path(), &simulation, verify, 0);
-            let (mut proof, start) = started.ok().unwrap();
-            assert_eq!(start.intersections.own, Some(0));
-            proof.contact = true;
-            let mut error = None;
-            for frame in 1..10 {
-                let before = simulation.state().clone();
-                proof.begin_frame(&mut simulation);
-                let advanced = simulation.advance(1.0 / scene.fps, scene.max_step_s);
-                let ended = match advanced {
-                    Ok(steps) => proof
-                        .end_frame(&mut simulation, frame, &steps)
-                        .ok()
-                        .unwrap(),
-                    Err(e) => Err(proof.explain(&simulation, frame, &e).ok().unwrap()),
-                };
-                match ended {
-                    Ok(count) => assert_eq!(count.own, Some(0)),
-                    Err(words) => {
-                        if verify == Verify::Frame {
-                            let (now, before) = (simulation.state(), &before);
-                            assert_eq!(now.positions, before.positions, "the frame before");
-                            assert_eq!(now.steps, before.steps);
-                        }
-                        error = Some(words);
-                        break;
-                    }
-                }
-            }
-            let error = error.unwrap();
-            assert!(error.contains("of `still` and "), "{error}");
-            assert!(error.contains("pairs of triangles meet"), "{error}");
-            assert!(folder.path().join(FAILURE).exists());
-            let mesh = mesh_of(simulation.model(), &simulation.state().positions);
-            assert!(
-                self_intersections(&mesh, 0).unwrap().is_clean(),
-                "what is kept is clean"
-            );
-        }
-    }
+    evidence.draw().write_png(path).map_err(explained)
 }

@@ -47,10 +47,12 @@ pub fn print(report: &Report, verify: Verify, written: &[PathBuf], notes: &[Stri
             1e3 * report.collider_penetration_max_m
         );
     }
-    if let Some(count) = report.start_intersections.filter(|count| *count > 0) {
+    let at_start = [report.start_intersections, report.start_body_intersections];
+    let at_start: u64 = at_start.iter().flatten().sum();
+    if at_start > 0 {
         match report.clean_from_frame {
-            Some(frame) => println!("  {count} at the start; clean from frame {frame} on"),
-            None => println!("  {count} at the start, and it was never clean"),
+            Some(frame) => println!("  {at_start} at the start; clean from frame {frame} on"),
+            None => println!("  {at_start} at the start, and it was never clean"),
         }
     }
     if let Some(contact) = &report.contact {

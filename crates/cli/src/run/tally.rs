@@ -162,7 +162,7 @@ impl Tally {
         &self.rows
     }
 
-    /// The report of the run; wall time, ending and the time for proofs are the caller's.
+    /// The report of the run; wall time, ending and what proofs say and take are the caller's.
     pub fn report(&self, simulation: &Simulation, scene: &Scene, threads: usize) -> Report {
         let (model, state) = (simulation.model(), simulation.state());
         let worst = |of: fn(&FrameMetrics) -> f64| self.rows.iter().map(of).fold(0.0, f64::max);
@@ -187,6 +187,7 @@ impl Tally {
             wall_s: 0.0,
             wall_s_per_frame: self.stepping_s / self.simulated_frames.max(1) as f64,
             cpu_s: crate::threads::cpu_time_s(),
+            memory_peak_bytes: crate::threads::peak_memory_bytes(),
             phase_s: phases
                 .into_iter()
                 .map(|(name, s)| (name.to_owned(), s))
@@ -205,6 +206,8 @@ impl Tally {
             body_intersections_max: self.intersections_max(|row| row.body_intersections),
             level_set_intersections_max: self.intersections_max(|row| row.level_set_intersections),
             start_intersections: self.rows.first().and_then(|row| row.self_intersections),
+            start_body_intersections: self.rows.first().and_then(|row| row.body_intersections),
+            body_self_intersections: 0,
             clean_from_frame: self.clean_from_frame(),
             contact: (scene.config.contact.is_some()
                 || !model.bodies.is_empty()
@@ -215,7 +218,7 @@ impl Tally {
             level_sets: level_sets(model, state.time_s),
             collider_penetration_max_m: worst(|row| row.collider_penetration_m),
             contacts_max: self.rows.iter().map(|row| row.contacts).max().unwrap_or(0),
-            energy_drift: self.energy_drift(),
+            energy_drift: energy_drift(&self.rows),
             retries: self.retries,
             finite: state
                 .positions
@@ -287,22 +290,20 @@ impl Tally {
             released: sum(|row| row.stuck_released),
         })
     }
+}
 
-    /// Change of total energy from first to last frame, relative to the largest kinetic and
-    /// elastic energy on the way: negative when energy was lost.
-    fn energy_drift(&self) -> f64 {
-        let total = |row: &FrameMetrics| row.kinetic_j + row.elastic_j + row.gravitational_j;
-        let exchanged = self
-            .rows
-            .iter()
-            .map(|row| row.kinetic_j + row.elastic_j)
-            .fold(0.0, f64::max);
-        match (self.rows.first(), self.rows.last()) {
-            (Some(first), Some(last)) if exchanged > 0.0 => {
-                (total(last) - total(first)) / exchanged
-            }
-            _ => 0.0,
-        }
+/// Change of total energy from first to last frame, as a share of what was exchanged on the way:
+/// negative when energy was lost, and then -1 at the least.
+fn energy_drift(rows: &[FrameMetrics]) -> f64 {
+    let total = |row: &FrameMetrics| row.kinetic_j + row.elastic_j + row.gravitational_j;
+    let moving = rows.iter().map(|row| row.kinetic_j + row.elastic_j);
+    let heights = rows.iter().map(|row| row.gravitational_j);
+    let highest = heights.clone().fold(f64::NEG_INFINITY, f64::max);
+    let lowest = heights.fold(f64::INFINITY, f64::min);
+    let exchanged = moving.fold(0.0, f64::max) + (highest - lowest);
+    match (rows.first(), rows.last()) {
+        (Some(first), Some(last)) if exchanged > 0.0 => (total(last) - total(first)) / exchanged,
+        _ => 0.0,
     }
 }
 
@@ -342,4 +343,36 @@ fn meets_level_sets(model: &Model) -> bool {
 
 fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row with these kinetic, elastic and gravitational energies.
+    fn row([kinetic_j, elastic_j, gravitational_j]: [f64; 3]) -> FrameMetrics {
+        FrameMetrics {
+            kinetic_j,
+            elastic_j,
+            gravitational_j,
+            ..FrameMetrics::default()
+        }
+    }
+
+    #[test]
+    fn energy_that_is_lost_is_a_share_of_what_was_exchanged() {
+        let drift = |energies: &[[f64; 3]]| {
+            let rows: Vec<_> = energies.iter().copied().map(row).collect();
+            energy_drift(&rows)
+        };
+        // Sinking so slowly that hardly anything moves loses all there was to lose.
+        let sinks = drift(&[[0.0, 0.0, 3.0], [1e-9, 0.0, 2.0], [1e-9, 0.0, 1.0]]);
+        assert!((sinks + 1.0).abs() < 1e-8, "{sinks}");
+        // Falling freely loses nothing; what is gained stands out.
+        assert_eq!(drift(&[[0.0, 0.0, 3.0], [2.0, 0.0, 1.0]]), 0.0);
+        assert_eq!(drift(&[[0.0, 0.0, 3.0], [3.0, 1.0, 3.0]]), 1.0);
+        assert_eq!(drift(&[[1.0, 3.0, 0.0], [1.0, 1.0, 0.0]]), -0.5);
+        assert_eq!(drift(&[[0.0, 0.0, 3.0]]), 0.0);
+        assert_eq!(drift(&[]), 0.0);
+    }
 }

@@ -67,6 +67,93 @@ fn cloth_that_starts_in_a_body_is_shown() {
         result.stderr
     );
     assert!(place.path("out/on-a-body/start.png").exists());
+    let says = " of body `body`";
+    assert!(result.stderr.contains(says), "{}", result.stderr);
     let report = place.json("out/on-a-body/report.json");
     assert!(report["body_intersections_max"].as_u64().unwrap() > 0);
+    assert!(report["start_body_intersections"].as_u64().unwrap() > 0);
+    assert_eq!(report["start_intersections"], 0);
+    assert_eq!(report["body_self_intersections"], 0);
+}
+
+/// Two tetrahedra, the second one moved into the first.
+fn twins() -> String {
+    let mut text = String::new();
+    for shift in [0.0, 0.03] {
+        for [x, y, z] in [
+            [0.0, 0.0, 0.0],
+            [0.1, 0.0, 0.0],
+            [0.0, 0.0, 0.1],
+            [0.0, 0.1, 0.0],
+        ] {
+            text += &format!("v {} {y} {}\n", x + shift, z + 0.5 * shift);
+        }
+    }
+    text + "f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\nf 5 6 7\nf 5 8 6\nf 5 7 8\nf 6 8 7\n"
+}
+
+#[test]
+fn a_body_that_crosses_itself_is_said_drawn_and_counted() {
+    let place = place(&SCENE.replace("0.01, 0.11, 0.02", "0.01, 0.31, 0.02"));
+    std::fs::write(place.path("body.obj"), twins()).unwrap();
+    let found = place.toile(&["check", "body.obj", "--json"]).json();
+    let count = found["worst"]["intersections"].as_u64().unwrap();
+    assert!(count > 0);
+    let run = ["run", "scene.toml", "--no-film", "--frames"];
+    let result = place.succeed(&[&run[..], &["1"]].concat());
+    let says = format!("body `body` passes through itself: {count} pairs of triangles meet: ");
+    assert!(result.stderr.contains(&says), "{}", result.stderr);
+    assert!(
+        result.stderr.contains("such pairs are ignored"),
+        "{}",
+        result.stderr
+    );
+    assert!(
+        !result.stderr.contains("cloth is in bodies"),
+        "{}",
+        result.stderr
+    );
+    let picture = place.path("out/on-a-body/start.png");
+    assert!(picture.exists());
+    let report = || place.json("out/on-a-body/report.json");
+    assert_eq!(report()["body_self_intersections"], count);
+    assert_eq!(report()["start_body_intersections"], 0);
+    // It is said once, and counted in all parts of a run.
+    let result = place.succeed(&[&run[..], &["2", "--resume"]].concat());
+    assert!(
+        !result.stderr.contains("passes through itself"),
+        "{}",
+        result.stderr
+    );
+    assert_eq!(report()["body_self_intersections"], count);
+}
+
+#[test]
+fn a_start_in_cloth_and_in_bodies_says_both() {
+    let second = "[[cloth]]\nname = \"other\"\n\
+        grid = { size_m = [0.3, 0.3], particles = [16, 16], center = [0.01, 0.05, 0.02], \
+        rotation_deg = [20, 0, 30] }\n\n[[collider]]";
+    let scene = SCENE.replace("0.11, 0.02", "0.05, 0.02");
+    let scene = scene.replace("[[collider]]", second);
+    let place = place(&scene.replace("[solver]", "[contact]\ncloth = true\n\n[solver]"));
+    let quiet = [
+        "run",
+        "scene.toml",
+        "--no-film",
+        "--format",
+        "",
+        "--frames",
+        "0",
+    ];
+    let result = place.succeed(&quiet);
+    assert_eq!(result.stderr.matches("warning: at the start, ").count(), 2);
+    assert!(
+        result.stderr.contains("cloth is in bodies: "),
+        "{}",
+        result.stderr
+    );
+    let report = place.json("out/on-a-body/report.json");
+    for field in ["start_intersections", "start_body_intersections"] {
+        assert!(report[field].as_u64().unwrap() > 0, "{field}");
+    }
 }

@@ -75,7 +75,12 @@ fn cloth_that_is_crushed_ends_the_run_with_a_picture() {
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
     let report = place.json("out/two/report.json");
     let error = report["error"].as_str().unwrap();
-    assert!(error.contains("presses particles ["), "{error}");
+    assert!(error.contains("presses particle "), "{error}");
+    assert!(error.contains(" of `still`"), "{error}");
+    // Of its own cloth: there are 49 particles in the larger.
+    let numbers = error.split("particle ").skip(1);
+    let numbers = numbers.map(|s| s.split(' ').next().unwrap().parse::<u32>().unwrap());
+    assert!(numbers.max().unwrap() < 49, "{error}");
     assert!(error.contains("failure.png"), "{error}");
     let picture = std::fs::read(place.path("out/two/failure.png")).unwrap();
     assert!(picture.starts_with(b"\x89PNG"));
@@ -148,6 +153,32 @@ fn a_start_that_is_crossed_is_said_and_drawn() {
     let report = place.json("out/two/report.json");
     assert_eq!(report["start_intersections"], 0);
     assert!(report["self_intersections_max"].is_null());
+}
+
+#[test]
+fn cloth_that_is_met_as_thinner_than_it_is_is_noted() {
+    let thick = "\"driven\"\nmaterial = { thickness_m = 0.05 }";
+    let scene = two_sheets(true, ABOVE, 0.0).replace("\"driven\"", thick);
+    let place = Workplace::with("scene.toml", &scene);
+    let verify = "solver.verify=\"off\"";
+    place.succeed(&run(verify, &["--format", "", "--frames", "1"]));
+    let report = place.json("out/two/report.json");
+    let notes = report["notes"].as_array().unwrap();
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    // Its edges are of 0.2 m / 6.
+    let says = "cloth `driven` is met as 16.667 mm thick, not as 50.000 mm";
+    assert!(notes[0].as_str().unwrap().starts_with(says), "{notes:?}");
+    place.write(
+        "scene.toml",
+        &two_sheets(false, ABOVE, 0.0).replace("\"driven\"", thick),
+    );
+    place.succeed(&run(verify, &["--format", "", "--frames", "1"]));
+    let report = place.json("out/two/report.json");
+    assert_eq!(
+        report["notes"].as_array().unwrap().len(),
+        0,
+        "it meets nothing"
+    );
 }
 
 /// Two sheets with one corner in the same place, which fly apart: unclean for one frame.

@@ -7,7 +7,8 @@ use std::fs;
 const PROMISED: &str = "toile_version scene frames steps particles triangles threads wall_s \
     wall_s_per_frame phase_s pcg_iterations_mean pcg_iterations_max stretch_max stretch_mean \
     stretch_p99 self_intersections_max collider_penetration_max_m contacts_max energy_drift \
-    retries finite state_hash interrupted error start_intersections clean_from_frame contact";
+    retries finite state_hash interrupted error start_intersections clean_from_frame contact \
+    start_body_intersections body_self_intersections memory_peak_bytes";
 
 #[test]
 fn a_run_leaves_everything_it_promises() {
@@ -29,6 +30,10 @@ fn a_run_leaves_everything_it_promises() {
     assert_eq!(report["interrupted"], false);
     assert!(report["error"].is_null());
     assert!(report["stretch_max"].as_f64().unwrap() > 0.0);
+    #[cfg(target_os = "linux")]
+    assert!(report["memory_peak_bytes"].as_u64().unwrap() > 0);
+    let drift = report["energy_drift"].as_f64().unwrap();
+    assert!((-1.0..0.0).contains(&drift), "{drift}");
 
     let metrics = place.read("out/hanging/metrics.csv");
     let mut rows = csv_rows(&metrics);
