@@ -13,7 +13,8 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 the work ran and the answer is no; 2 bad input or \
-usage; 3 the simulation failed (what was computed is kept); 130 interrupted (kept too).";
+usage; 3 the simulation failed (what was computed is kept); 130 interrupted (kept too); 141 whoever \
+read the output has gone.";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -46,6 +47,7 @@ pub enum Command {
 
 /// `toile run`.
 #[derive(Args, Debug)]
+#[command(allow_negative_numbers = true)]
 pub struct RunArgs {
     /// Scene file, or the name of a built-in scene
     pub scene: PathBuf,
@@ -53,7 +55,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Simulate this many frames instead of the scene's
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = frames)]
     pub frames: Option<u32>,
     /// Threads to use; results do not depend on it [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -72,7 +74,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub no_film: bool,
     /// Write the linear system of this step, counted from 1 (Matrix Market and NPZ)
-    #[arg(long, value_name = "STEP", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "STEP", value_parser = step)]
     pub dump_system: Option<u64>,
     /// Print nothing but errors
     #[arg(long)]
@@ -80,6 +82,16 @@ pub struct RunArgs {
     /// Print the resolved scene and the report as JSON on stdout
     #[arg(long)]
     pub json: bool,
+}
+
+fn frames(text: &str) -> Result<u32, &'static str> {
+    text.parse()
+        .map_err(|_| "expected a whole number from 0 to 4294967295")
+}
+
+fn step(text: &str) -> Result<u64, &'static str> {
+    let step = text.parse().ok().filter(|step| *step > 0);
+    step.ok_or("expected a whole number greater than 0")
 }
 
 /// `toile lab`.
@@ -100,6 +112,7 @@ pub struct LabArgs {
 
 /// `toile bench`.
 #[derive(Args, Debug)]
+#[command(allow_negative_numbers = true)]
 pub struct BenchArgs {
     /// The scene: hang, drape, drape-self or tablecloth
     pub name: String,

@@ -24,24 +24,30 @@ mod threads;
 use args::{Cli, Command};
 use clap::Parser;
 use exit::Failure;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// What a shell reports of a program whose reader has gone.
 const NOBODY_READS: i32 = 141;
 
-/// What is printed may find no reader: `println!` panics then, where a word or none would do. A
-/// reader that has seen enough, such as `head`, ends the program without one.
+/// What is printed may find no reader: `println!` and `eprintln!` panic then, where a word or none
+/// would do. A reader that has seen enough, such as `head`, ends the program without one.
 fn end_plainly_when_printing_fails() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let message = panic.payload_as_str().unwrap_or_default();
-        let Some(reason) = message.strip_prefix("failed printing to stdout: ") else {
+        let failed = message.strip_prefix("failed printing to std");
+        let Some((stream, reason)) = failed.and_then(|rest| rest.split_once(": ")) else {
             return report(panic);
         };
         if reason.starts_with("Broken pipe") {
             std::process::exit(NOBODY_READS);
         }
-        eprintln!("error: standard output cannot be written: {reason}");
+        if stream == "out" {
+            let said = format!("error: standard output cannot be written: {reason}");
+            // There is no third place to say that this failed too.
+            let _ = writeln!(std::io::stderr(), "{said}");
+        }
         std::process::exit(i32::from(exit::BAD_INPUT));
     }));
 }

@@ -20,6 +20,28 @@ fn the_solver_answers_contact_and_what_is_crossed_is_freed_unless_the_scene_says
     assert!(!scene.config.untangle);
 }
 
+/// The same with a material of the cloth.
+fn load_thick(contact: &str, thickness: &str) -> Result<scene::Scene, String> {
+    let text = format!(
+        "{contact}\n[[cloth]]\ngrid = {{ size_m = [0.2, 0.2], particles = [5, 5] }}\n\
+         material = {{ thickness_m = {thickness} }}\n"
+    );
+    scene::parse(&text, "contact", &[]).map_err(|error| error.to_string())
+}
+
+#[test]
+fn cloth_without_a_thickness_meets_nothing() {
+    for thickness in ["0", "9e-7"] {
+        let error = load_thick("contact.cloth = true", thickness).unwrap_err();
+        let says =
+            "cloth[0].material.thickness_m: expected at least 1e-6 m where cloth meets cloth";
+        assert!(error.contains(says), "{error}");
+        assert!(error.contains("contact:4:"), "{error}");
+    }
+    assert!(load_thick("contact.cloth = true", "1e-6").is_ok());
+    assert!(load_thick("contact.cloth = false", "0").is_ok());
+}
+
 #[test]
 fn impulses_have_a_restitution() {
     let response = |text: &str| load(text).unwrap().config.response;
@@ -51,6 +73,12 @@ fn what_makes_no_sense_is_refused_where_it_is_written() {
         ("response = \"impulses\"\nrestitution = -0.1", 3, "0 to 1"),
         ("response = \"impulses\"\nrestitution = nan", 3, "finite"),
         ("restitution = 0.5", 2, "only for impulses"),
+        ("friction = 1e4", 2, "1e3 at the most, found 1e4"),
+        (
+            "pair = [{ between = [\"cloth\", \"cloth\"], friction = 2e3 }]",
+            2,
+            "pair[0].friction",
+        ),
         (
             "response = \"particles\"\nrestitution = 0.5",
             3,

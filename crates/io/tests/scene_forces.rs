@@ -154,13 +154,14 @@ fn bad_values_are_located_and_explained() {
     #[rustfmt::skip]
     let cases = [
         ("air_damping_per_s = 0.5", "air_damping_per_s = -1", 2, "air_damping_per_s", "0 or more"),
+        ("air_damping_per_s = 0.5", "air_damping_per_s = 1e16", 2, "air_damping_per_s", "1e15 at the most, found 1e16"),
         ("\"block-diagonal\"", "\"block\"", 4, "solver.preconditioner", "one of \"multilevel\", \"block-diagonal\""),
         ("velocity_m_per_s = [3, 0, 1]", "force = 3", 6, "wind.force", "unknown key"),
         ("gust_m_per_s = 1.5", "gust_m_per_s = -1", 7, "wind.gust_m_per_s", "0 or more"),
         ("gust_size_m = 0.7", "gust_size_m = 0", 8, "wind.gust_size_m", "greater than 0"),
         ("gust_period_s = 0.4", "gust_period_s = -0.4", 9, "wind.gust_period_s", "greater than 0"),
         ("seed = 9", "seed = 1.5", 10, "wind.seed", "whole number"),
-        ("lift = 0.9", "lift = 1.2", 12, "wind.lift", "expected 0 to 1.1, found 1.2"),
+        ("lift = 0.9", "lift = 1.2", 12, "wind.lift", "expected 0 to 1.1, which is `wind.drag`, found 1.2"),
         ("\"isotropic\"", "\"all\"", 16, "cloth[0].material.damping", "\"axial\" or \"isotropic\""),
         ("\"projected\"", "\"exakt\"", 17, "cloth[0].material.jacobian", "did you mean `exact`?"),
         ("time_s = 0.3, ", "time_s = 0.1, ", 22, "cloth[0].pin[0].keyframes[1].time_s", "more than 0.1, found 0.1"),

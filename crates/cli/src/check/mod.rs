@@ -6,6 +6,7 @@ mod weld;
 
 use crate::evidence::{self, Evidence};
 use crate::exit::{self, Failure, Outcome};
+use crate::recorder::explained;
 use crate::threads;
 use clap::Args;
 use glam::DVec3;
@@ -75,6 +76,14 @@ pub fn check(args: &CheckArgs) -> Outcome {
 
 fn check_on(args: &CheckArgs, threads: usize) -> Outcome {
     let mut inputs = Input::find(&args.meshes, args.topology.as_deref())?;
+    // Better now than after the whole check.
+    let folder = args.picture.as_deref().and_then(Path::parent);
+    if let Some(folder) = folder.filter(|f| !f.as_os_str().is_empty() && !f.is_dir()) {
+        let folder = folder.display();
+        return Err(Failure::input(format!(
+            "--picture: there is no folder {folder}"
+        )));
+    }
     let mut against = args.against.as_deref().map(Against::open).transpose()?;
     let mut verdicts: Vec<(usize, Verdict)> = Vec::new();
     for (k, input) in inputs.iter_mut().enumerate() {
@@ -151,8 +160,12 @@ impl Against {
         if own == 1 || own == its {
             return Ok(());
         }
+        let frames = match its {
+            1 => "1 frame".to_owned(),
+            count => format!("{count} frames"),
+        };
         Err(Failure::input(format!(
-            "{} has {its} frames, but {} has {own}: expected one, or as many",
+            "{} has {frames}, but {} has {own}: expected one, or as many",
             input.name, self.input.name
         )))
     }
@@ -306,5 +319,5 @@ fn draw(
     Evidence::of_pairs(&mesh, other.as_ref(), &found.pairs, caption)
         .draw()
         .write_png(path)
-        .map_err(Failure::input)
+        .map_err(explained)
 }

@@ -121,7 +121,16 @@ fn bad_arguments_are_named() {
         ),
         (&["--format", "stl"], &["--format", "`stl`", "obj"]),
         (&["--threads", "0"], &["--threads", "0"]),
-        (&["--frames", "-3"], &["-3"]),
+        (
+            &["--frames", "-3"],
+            &["-3", "--frames", "a whole number from 0 to"],
+        ),
+        (&["--frames", "2.5"], &["2.5", "a whole number from 0 to"]),
+        (
+            &["--dump-system", "-1"],
+            &["-1", "a whole number greater than 0"],
+        ),
+        (&["--dump-system", "0"], &["a whole number greater than 0"]),
         (&["--resume"], &["no checkpoint"]),
     ];
     for (args, says) in cases {
@@ -138,6 +147,10 @@ fn bad_arguments_are_named() {
 fn unknown_names_are_answered_with_the_known_ones() {
     let place = Workplace::new();
     assert_refused(&place.toile(&["bench", "sprint"]), &["`sprint`", "hang"]);
+    assert_refused(
+        &place.toile(&["bench", "hang", "--seconds", "-1"]),
+        &["--seconds -1", "more than 0"],
+    );
     assert_refused(
         &place.toile(&["lab", "alchemy"]),
         &["`alchemy`", "free-fall"],

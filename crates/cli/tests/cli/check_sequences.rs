@@ -1,5 +1,6 @@
 //! `toile check` on every kind of file that holds frames.
 
+use crate::bad_input::assert_refused;
 use crate::program::{HANGING, Workplace};
 use std::fs;
 use std::io::Write;
@@ -267,6 +268,14 @@ fn the_worst_place_is_drawn() {
     assert!(ended.stdout.contains("wrote worst.png"));
     let picture = fs::read(place.path("worst.png")).unwrap();
     assert!(picture.starts_with(b"\x89PNG"));
+    let ended = place.toile(&["check", "s.obj", "--picture", "absent/worst.png"]);
+    assert_refused(&ended, &["--picture", "there is no folder absent"]);
+    fs::create_dir(place.path("taken.png")).unwrap();
+    let ended = place.toile(&["check", "s.obj", "--picture", "taken.png"]);
+    assert_eq!(ended.code, Some(2));
+    let says = "error: cannot write taken.png: ";
+    let reason = ended.stderr.strip_prefix(says).unwrap();
+    assert!(reason.trim().len() > 3, "{reason}");
     // What is clean needs no picture.
     place.succeed(&["check", "s_0000.obj", "--picture", "none.png"]);
     assert!(!place.path("none.png").exists());

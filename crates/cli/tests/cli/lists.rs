@@ -114,4 +114,11 @@ fn a_reader_that_goes_away_ends_the_program_without_a_word() {
     let ended = place.command(&["schema"]).stdout(writer).output().unwrap();
     assert_eq!(ended.status.code(), Some(141));
     assert!(ended.stderr.is_empty(), "{ended:?}");
+    // Nor has it anything to say where nobody reads what went wrong.
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut check = place.command(&["check", "absent.obj"]);
+    let ended = check.stderr(writer).output().unwrap();
+    assert_eq!(ended.status.code(), Some(141), "{ended:?}");
+    assert!(ended.stdout.is_empty(), "{ended:?}");
 }

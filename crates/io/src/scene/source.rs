@@ -133,8 +133,11 @@ impl Source {
     /// The values as written, in the form of the file.
     fn values<T: DeserializeOwned>(&self) -> Result<T, Fault> {
         refuse_non_finite(&key::Path::default(), &self.table)?;
-        serde_path_to_error::deserialize(self.table.clone())
-            .map_err(|error| wording::fault(path_of(error.path()), error.inner().message()))
+        serde_path_to_error::deserialize(self.table.clone()).map_err(|error| {
+            let path = path_of(error.path());
+            let value = value_at(&self.table, &path);
+            wording::fault(path, error.inner().message(), value)
+        })
     }
 
     /// The place of the value at fault, or of the nearest parent that was written anywhere.
@@ -208,6 +211,19 @@ fn path_of(path: &serde_path_to_error::Path) -> key::Path {
         Step::Unknown => None,
     });
     key::Path(segments.collect())
+}
+
+/// What was written at `path`.
+fn value_at<'a>(table: &'a Table, path: &key::Path) -> Option<&'a Value> {
+    let (first, rest) = path.0.split_first()?;
+    let Segment::Key(name) = first else {
+        return None;
+    };
+    rest.iter()
+        .try_fold(table.get(name)?, |value, segment| match segment {
+            Segment::Key(name) => value.get(name),
+            Segment::Index(index) => value.get(*index),
+        })
 }
 
 /// Span of the value at `path`, or of its key.

@@ -2,9 +2,11 @@
 
 use super::error::Fault;
 use super::key;
+use toml::Value;
 
-/// Turns a deserialiser's message about the value at `key` into a fault.
-pub(super) fn fault(key: key::Path, message: &str) -> Fault {
+/// Turns a deserialiser's message about the value at `key` into a fault; `value` is that value, if
+/// there is one.
+pub(super) fn fault(key: key::Path, message: &str, value: Option<&Value>) -> Fault {
     let message = message.trim();
     if let Some(rest) = message.strip_prefix("unknown field ") {
         let (word, valid) = names(rest);
@@ -29,11 +31,19 @@ pub(super) fn fault(key: key::Path, message: &str) -> Fault {
             .strip_prefix(prefix)
             .and_then(|rest| rest.rsplit_once(", expected "))
         {
-            let mut found = plain_found(found);
+            let mut found = plain_found(found, value);
             if prefix == "invalid length " {
-                found.push_str(" elements");
+                found.push_str(if found == "1" {
+                    " element"
+                } else {
+                    " elements"
+                });
             }
-            let expected = plain_expected(expected);
+            let is_large = matches!(value, Some(Value::Integer(n)) if *n > i64::from(u32::MAX));
+            let expected = match expected {
+                "u32" if is_large => "a whole number, 4294967295 at the most",
+                expected => plain_expected(expected),
+            };
             return Fault::new(key, format!("expected {expected}, found {found}"));
         }
     }
@@ -81,12 +91,17 @@ fn names(text: &str) -> (&str, Vec<&str>) {
     (first, quoted.collect())
 }
 
-fn plain_found(found: &str) -> String {
+fn plain_found(found: &str, value: Option<&Value>) -> String {
     match found {
         "map" => "a table".to_owned(),
         "sequence" => "an array".to_owned(),
         // All it says of a value that is not a string where a word is expected.
-        "unit variant" => "a value of another type".to_owned(),
+        "unit variant" => match value {
+            Some(Value::Table(_)) => "a table".to_owned(),
+            Some(Value::Array(_)) => "an array".to_owned(),
+            Some(value) => value.to_string(),
+            None => "a value of another type".to_owned(),
+        },
         _ => match found.split_once('`') {
             Some(("integer " | "floating point " | "boolean ", value)) => {
                 value.trim_end_matches('`').to_owned()

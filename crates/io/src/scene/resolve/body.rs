@@ -3,7 +3,7 @@
 use super::canvas::Canvas;
 use super::named::{Marks, Named};
 use super::range::{above_zero, not_negative};
-use super::{Checked, MAX_PARTICLES, character, collider, cut, generated, timing};
+use super::{Checked, MAX_PARTICLES, character, collider, cut, generated, range, timing};
 use crate::formats::{self, UpAxis};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
@@ -49,7 +49,7 @@ pub(super) fn spec(
     context: &Context<'_>,
 ) -> Checked<Known> {
     let friction = *body.friction.get_or_insert(context.friction);
-    not_negative(&path.with("friction"), friction)?;
+    range::friction(&path.with("friction"), friction)?;
     if body.friction_law != raw::FrictionLaw::Coulomb {
         let message = "a mesh has Coulomb's friction alone, expected \"coulomb\"";
         return Err(Fault::new(path.with("friction_law"), message));

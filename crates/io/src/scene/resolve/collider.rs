@@ -1,8 +1,8 @@
 //! What cloths meet.
 
-use super::Checked;
 use super::motion::{self, Moved};
 use super::range::{above_zero, direction, not_empty, not_negative, within};
+use super::{Checked, range};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
 use glam::DVec3;
@@ -19,7 +19,10 @@ pub(super) fn spec(
     friction: f64,
 ) -> Checked<ColliderSpec> {
     let friction = *collider.friction.get_or_insert(friction);
-    not_negative(&path.with("friction"), friction)?;
+    match collider.friction_law {
+        raw::FrictionLaw::Coulomb => range::friction(&path.with("friction"), friction)?,
+        raw::FrictionLaw::Viscous => not_negative(&path.with("friction"), friction)?,
+    }
     let shape = shape(&path.with("shape"), &mut collider.shape, DEEPEST)?;
     let motion = motion(path, collider)?;
     if let Some(forecast_s) = collider.forecast_s {

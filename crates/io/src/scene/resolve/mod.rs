@@ -112,7 +112,7 @@ pub(super) fn scene(
             .collect(),
     };
     let on_cloth = *file.contact.friction.get_or_insert(friction);
-    not_negative(&root.with("contact").with("friction"), on_cloth)?;
+    range::friction(&root.with("contact").with("friction"), on_cloth)?;
     config.contact = file
         .contact
         .cloth
@@ -156,6 +156,9 @@ pub(super) fn scene(
             colliders.push(collider::spec(&path, collider, friction)?);
         }
     }
+    if config.contact.is_some() || !bodies.is_empty() {
+        refuse_too_thin(&root.with("cloth"), &cloths)?;
+    }
     let known = stick::Known {
         things: &things,
         marks: &marks,
@@ -186,6 +189,24 @@ pub(super) fn scene(
         notes,
         resolved: file,
     })
+}
+
+/// Least thickness of cloth that meets anything, m: contact is not finer than that.
+const LEAST_THICKNESS_M: f64 = 1e-6;
+
+fn refuse_too_thin(path: &key::Path, cloths: &[ClothSpec]) -> Checked {
+    for (k, cloth) in cloths.iter().enumerate() {
+        let found = cloth.material.thickness_m;
+        if found < LEAST_THICKNESS_M {
+            let path = path.with(k).with("material").with("thickness_m");
+            let message = format!(
+                "expected at least {LEAST_THICKNESS_M:e} m where cloth meets cloth or bodies, \
+                 found {found}"
+            );
+            return Err(Fault::new(path, message));
+        }
+    }
+    Ok(())
 }
 
 fn response(path: &key::Path, contact: &raw::Contact) -> Checked<Response> {

@@ -21,9 +21,15 @@ pub(super) fn file_name(path: &key::Path, name: &str) -> Checked {
     Err(Fault::new(path.clone(), message))
 }
 
+/// The most that any quantity may be: sums and products of such numbers are finite.
+const MOST: f64 = 1e15;
+
+/// The most that friction may be: far above anything that slides at all.
+const MOST_FRICTION: f64 = 1e3;
+
 pub(super) fn above_zero(path: &key::Path, value: f64) -> Checked {
     if value > 0.0 {
-        return Ok(());
+        return at_most(path, value, MOST);
     }
     let message = format!("expected a number greater than 0, found {value}");
     Err(Fault::new(path.clone(), message))
@@ -31,9 +37,23 @@ pub(super) fn above_zero(path: &key::Path, value: f64) -> Checked {
 
 pub(super) fn not_negative(path: &key::Path, value: f64) -> Checked {
     if value >= 0.0 {
-        return Ok(());
+        return at_most(path, value, MOST);
     }
     let message = format!("expected 0 or more, found {value}");
+    Err(Fault::new(path.clone(), message))
+}
+
+/// A coefficient of Coulomb's friction.
+pub(super) fn friction(path: &key::Path, value: f64) -> Checked {
+    not_negative(path, value)?;
+    at_most(path, value, MOST_FRICTION)
+}
+
+fn at_most(path: &key::Path, value: f64, most: f64) -> Checked {
+    if value <= most {
+        return Ok(());
+    }
+    let message = format!("expected {most:e} at the most, found {value:e}");
     Err(Fault::new(path.clone(), message))
 }
 

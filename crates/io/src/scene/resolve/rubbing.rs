@@ -4,8 +4,7 @@
 //! coefficient, or if that says none the one of the cloth's fabric; and two cloths have `[contact]
 //! friction`, or if that is not said the lesser of their fabrics'.
 
-use super::range::not_negative;
-use super::{Checked, course};
+use super::{Checked, course, range};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
 use toile_sim::{Course, Key, PairFriction, Thing};
@@ -126,10 +125,10 @@ pub(super) fn pairs(
 
 /// The coefficient of a pair over time.
 fn friction(path: &key::Path, pair: &mut raw::ContactPair) -> Checked<Course> {
-    not_negative(&path.with("friction"), pair.friction)?;
+    range::friction(&path.with("friction"), pair.friction)?;
     for (k, key) in pair.keyframes.iter().enumerate() {
         let path = path.with("keyframes").with(k);
-        not_negative(&path.with("friction"), key.friction)?;
+        range::friction(&path.with("friction"), key.friction)?;
     }
     let keys = pair.keyframes.iter().map(|key| Key {
         time_s: key.time_s,
