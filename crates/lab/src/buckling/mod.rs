@@ -328,6 +328,6 @@ larger than that of one solve, and both are some millimetres a second.\n\
 The map, in the rows that follow and in the picture, shows the root mean square speed over the last third of a \
 second, when a stable strip is at rest, with one solve a step and the transverse parts dropped; grey is a \
 failed run. When does it become unstable? The springs never, the buckling links where cloth is stiff and \
-its mesh fine: with 21 columns at B = 1e-3 N·m they stay restless, with 31 columns they hum \
+its mesh fine: with 21 columns at B = 1e-3 N·m they stay restless at all but the longest step, with 31 columns they hum \
 faster than the ends were pushed, and shorter steps do not help. That corner is solved again in the last rows: \
 with as many solves as the linearisation needs ('auto', the default of scenes), or Newton, it comes to rest.";

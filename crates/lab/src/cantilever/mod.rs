@@ -17,6 +17,8 @@ use toile_view::plot::Panel;
 
 const WEIGHTS: [f64; 5] = [1.0, 5.0, 10.0, 50.0, 100.0];
 const SPACING_M: f64 = 0.005;
+/// Force left, as a share of the weight, up to which a strip's shape says something.
+const AT_REST: f64 = 0.01;
 /// Mass per area of the strips, kg/m².
 pub const AREA_DENSITY: f64 = 0.15;
 
@@ -60,17 +62,21 @@ struct Ledger {
 }
 
 impl Ledger {
-    /// A row of a strip, and what is known of its laws on a cylinder.
+    /// A row of a strip, and what is known of its laws on a cylinder. Where the search ended far
+    /// from rest there is nothing to compare with theory.
     fn row(&mut self, bent: &Bent, imposed: Option<&cylinder::Imposed>) {
         let [found, expected] = ranges(imposed);
+        let at_rest = bent.residual <= AT_REST;
+        let error = format!("{:+.2}", bent.error_percent());
+        let share = format!("{:.4}", bent.rigidity_share());
         self.table.row([
             bent.laws.clone(),
             bent.mesh.name().to_owned(),
             number(bent.gamma),
             format!("{:.5}", bent.exact()),
             format!("{:.5}", bent.ratio),
-            format!("{:+.2}", bent.error_percent()),
-            format!("{:.4}", bent.rigidity_share()),
+            if at_rest { error } else { "not at rest".into() },
+            if at_rest { share } else { "-".into() },
             found,
             expected,
             format!("{:.1e}", bent.residual),
