@@ -1,6 +1,7 @@
 //! Every force of the model against its matrix: the exact blocks by finite differences, and what
 //! the other matrices lack, term by named term.
 
+mod dampers;
 mod dense;
 mod link;
 mod outside;
@@ -14,7 +15,7 @@ use crate::table::Table;
 use dense::{Dense, assemble, combine, differences, largest, zeros};
 use glam::DVec3;
 use link::{Law, Link};
-use toile_sim::{ClothModel, Compression, CurveShape, DampingKind, Evaluation, Jacobian, Material};
+use toile_sim::{ClothModel, Compression, CurveShape, Evaluation, Jacobian, Material};
 use toile_view::plot::{Chart, Series};
 
 const SIDE: usize = 4;
@@ -183,7 +184,7 @@ fn audit(seed: u64) -> Result<Vec<Line>, Error> {
         lines.extend(link_lines(force, choice(no_stretch()), &links, (&x, &v))?);
     }
     lines.extend(spring_lines(&links, (&x, &v))?);
-    lines.extend(damper_lines(&x, &v, &links)?);
+    lines.extend(dampers::lines(&x, &v, &links)?);
     lines.extend(outside::air_lines(&x, &v)?);
     lines.push(outside::soft_pin_line(&x, &v)?);
     lines.extend(triangles::lines(seed)?);
@@ -315,53 +316,6 @@ impl Line {
             dropped_share: largest(named) / scale,
         }
     }
-}
-
-fn damper_lines(x: &[DVec3], v: &[DVec3], links: &[Link]) -> Result<Vec<Line>, Error> {
-    let k_d = 3.0;
-    let mut lines = Vec::new();
-    for (force, damping, part) in [
-        ("axial dampers", DampingKind::Axial, still_only()),
-        ("isotropic dampers", DampingKind::Isotropic, still_only()),
-        (
-            "axial dampers, on bending links too",
-            DampingKind::Axial,
-            no_stretch(),
-        ),
-        (
-            "isotropic dampers, on bending links too",
-            DampingKind::Isotropic,
-            no_stretch(),
-        ),
-    ] {
-        let bends = part.bending_warp_n_m > 0.0;
-        let material = Material {
-            damping_n_s_per_m: k_d,
-            damping,
-            ..part
-        };
-        let mut probe = probe(material)?;
-        let own = links
-            .iter()
-            .filter(|link| bends || link.law == Law::Stretch);
-        let measured = differences(v, SHIFT_M_PER_S, |v| probe.force(x, v));
-        let (elastic, damper) = stiffness(&mut probe, x, v);
-        let none = zeros(x.len());
-        lines.push(Line::compare(
-            (force, "∂f/∂v", "nothing"),
-            &damper,
-            &measured,
-            &none,
-        ));
-        if damping == DampingKind::Axial {
-            let measured = by_position(&mut probe, x, v);
-            let blocks = own.map(|link| (link.ends, link.damper_turn(x, v, k_d)));
-            let named = assemble(blocks, x.len());
-            let names = (force, "∂f/∂x", "all of the dampers': it is unsymmetric");
-            lines.push(Line::compare(names, &elastic, &measured, &named));
-        }
-    }
-    Ok(lines)
 }
 
 /// A crumpled sheet with random velocities, away from every kink.
