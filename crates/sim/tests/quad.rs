@@ -137,6 +137,27 @@ fn cells_too_oblong_to_bend_are_refused() {
     assert!(error.message.contains("1.732"), "{error}");
 }
 
+/// What links along the diagonals carry is shared by both directions: beyond a factor of nine on square
+/// cells nothing is left for the limper one, which is named with what is possible.
+#[test]
+fn rigidities_too_different_are_refused_by_name() {
+    let refused = |warp, weft| {
+        let cloth = sheet_of_cells(5, 5, DVec2::splat(0.02), bending(warp, weft));
+        try_build(cloth)
+            .err()
+            .map(|error| (error.key, error.message))
+    };
+    assert_eq!(refused(8.9e-5, 1e-5), None);
+    assert_eq!(refused(1e-5, 8.9e-5), None);
+    for limp in [1e-5, 0.0] {
+        let (key, message) = refused(9.1e-5, limp).unwrap();
+        assert_eq!(key, "cloth[0].material.bending_weft_n_m");
+        assert!(message.contains("more than 1.011e-5"), "{message}");
+        let (key, _) = refused(limp, 9.1e-5).unwrap();
+        assert_eq!(key, "cloth[0].material.bending_n_m");
+    }
+}
+
 /// Stretched evenly, the sheet stores the energy of a membrane over its whole area: border links
 /// count half, oblong cells have their own link stiffness.
 #[test]

@@ -386,16 +386,42 @@ fn rigidities(grid: &QuadGrid, material: &Material) -> Result<[f64; 4], BuildErr
         diagonal,
     ];
     if rigidity.iter().any(|k| *k <= 0.0) {
-        return Err(BuildError {
-            key: "grid.particles".into(),
-            message: format!(
-                "cells of {:.4} m × {:.4} m cannot carry bending rigidities of {b_u:e} and {b_v:e} N·m: \
-                 expected sides within a factor of {:.3} of each other (for equal rigidities)",
-                h.x,
-                h.y,
-                3.0_f64.sqrt()
-            ),
-        });
+        return Err(rigidity_error(h, [b_u, b_v]));
     }
     Ok(rigidity)
+}
+
+/// Links along the sides carry what those along the diagonals leave them, which is nothing where cells are
+/// long or rigidities differ much: names which of the two it is, and what is possible.
+fn rigidity_error(h: DVec2, [b_u, b_v]: [f64; 2]) -> BuildError {
+    let ratio = (h.y / h.x).powi(4);
+    if (1.0 / 9.0..9.0).contains(&ratio) {
+        // The larger one may well be meant.
+        let (key, way, small, large, ratio) = if b_u < b_v {
+            ("material.bending_n_m", "warp", b_u, b_v, ratio.recip())
+        } else {
+            ("material.bending_weft_n_m", "weft", b_v, b_u, ratio)
+        };
+        return BuildError {
+            key: key.into(),
+            message: format!(
+                "{small:e} N·m along {way} cannot go with {large:e} N·m across it on cells of {:.4} m × {:.4} m: \
+                 expected more than {:.3e} and less than {:.3e} N·m",
+                h.x,
+                h.y,
+                ratio * large / 9.0,
+                9.0 * ratio * large
+            ),
+        };
+    }
+    BuildError {
+        key: "grid.particles".into(),
+        message: format!(
+            "cells of {:.4} m × {:.4} m cannot carry bending rigidities of {b_u:e} and {b_v:e} N·m: \
+             expected sides within a factor of {:.3} of each other (for equal rigidities)",
+            h.x,
+            h.y,
+            3.0_f64.sqrt()
+        ),
+    }
 }
