@@ -114,11 +114,16 @@ fn errata_06_an_inelastic_stop_does_not_rebound() {
 
 /// A plane through the origin, tilted by `angle` about z, and a sheet lying on it.
 fn incline(angle: f64, friction: f64) -> (Arc<Model>, DVec3) {
+    above_incline(0.0, angle, friction)
+}
+
+/// The same with a gap between the two.
+fn above_incline(gap_m: f64, angle: f64, friction: f64) -> (Arc<Model>, DVec3) {
     let (s, c) = angle.sin_cos();
     let (normal, downhill) = (DVec3::new(s, c, 0.0), DVec3::new(c, -s, 0.0));
     let mut cloth = sheet_at(0.0, DVec3::ZERO);
     support::rectangle(&mut cloth).u_axis = downhill;
-    support::rectangle(&mut cloth).center = thickness() * normal;
+    support::rectangle(&mut cloth).center = (thickness() + gap_m) * normal;
     let plane = ColliderSpec::new(
         Shape::Plane {
             normal,
@@ -161,6 +166,26 @@ fn a_sheet_sticks_to_an_incline_below_the_friction_angle() {
                 end.abs() < 1e-3,
                 "{integrator:?} μ = {friction}: slid {end}"
             );
+        }
+    }
+}
+
+/// Friction stops a sheet that gets in unannounced, and does not drive it back up.
+#[test]
+fn a_sheet_that_is_stopped_on_an_incline_stays_there() {
+    for gap_m in [1e-5, 3e-5, 1e-4, 3e-4] {
+        let (model, downhill) = above_incline(gap_m, 20f64.to_radians(), 0.5);
+        let mut simulation = simulation(model, Integrator::Bdf2, Solve::Auto);
+        let along_m = |simulation: &Simulation| simulation.state().positions[0].dot(downhill);
+        let start_m = along_m(&simulation);
+        // It falls through the gap within this step.
+        simulation.step(1.0 / 60.0).unwrap();
+        let landed_m = along_m(&simulation);
+        assert!(landed_m > start_m);
+        for _ in 0..5 {
+            simulation.step(1.0 / 60.0).unwrap();
+            let back_m = landed_m - along_m(&simulation);
+            assert!(back_m.abs() < 1e-9, "{back_m} m back from {gap_m} m");
         }
     }
 }

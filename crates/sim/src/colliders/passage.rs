@@ -56,6 +56,11 @@ impl Passage {
         passage
     }
 
+    /// Whether it goes anywhere.
+    pub fn is_led(&self) -> bool {
+        self.moves || self.deforms
+    }
+
     /// Where a point of the collider that is at `point` at the start of the step ends.
     pub fn carry(&self, point: DVec3) -> DVec3 {
         if self.moves {

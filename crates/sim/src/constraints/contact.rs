@@ -378,6 +378,16 @@ impl Holds {
         (&model.colliders[k as usize], &self.passages[k as usize])
     }
 
+    /// Whether a collider moves in the step, or what is pinned is drawn somewhere.
+    pub fn leads(&self) -> bool {
+        let is_led = |held: &Held| held.velocity != DVec3::ZERO;
+        self.passages.iter().any(Passage::is_led)
+            || self.pins.iter().any(is_led)
+            || self.springs[..self.lasting_springs]
+                .iter()
+                .any(|spring| spring.way != DVec3::ZERO)
+    }
+
     /// Particles whose motion pins prescribe.
     pub fn pinned(&self) -> impl Iterator<Item = u32> {
         let pins = self.pins.iter().map(|held| held.target.particle);
@@ -552,7 +562,7 @@ impl Holds {
                     meeting.stop(),
                     way_to(collider, passage, point.position, margin),
                 );
-                intruders.push(meeting.touch(contact, point.mass_kg, step_s));
+                intruders.push(meeting.touch_stopped(contact, point.mass_kg, step_s));
             }
         }
         intruders

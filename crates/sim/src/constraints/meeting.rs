@@ -40,10 +40,14 @@ impl Meeting {
         }
     }
 
+    /// The velocity along the surface that friction takes, m/s.
+    fn slowed(&self) -> DVec3 {
+        friction::of_push(self.grip, self.approach, self.along)
+    }
+
     /// The change of velocity that ends the approach, with its friction, m/s.
     pub fn stop(&self) -> DVec3 {
-        let slowed = friction::of_push(self.grip, self.approach, self.along);
-        self.approach * self.normal - slowed
+        self.approach * self.normal - self.slowed()
     }
 
     /// The contact it makes: the push is what stops the approach within a step.
@@ -52,6 +56,14 @@ impl Meeting {
             slip: friction::at_first(self.grip, self.along),
             normal_force_n: mass_kg * self.approach / step_s,
             ..contact
+        }
+    }
+
+    /// The same after the stop: what friction has brought to rest sticks. As a slide it would be driven back.
+    pub fn touch_stopped(&self, contact: Contact, mass_kg: f64, step_s: f64) -> Contact {
+        Contact {
+            slip: friction::at_first(self.grip, self.along - self.slowed()),
+            ..self.touch(contact, mass_kg, step_s)
         }
     }
 }

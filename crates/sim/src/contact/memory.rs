@@ -41,7 +41,7 @@ pub enum Memory<'a> {
 
 /// The least of the distance that cloths should keep which they do keep, however late they are seen: with
 /// no room to be pressed in, contact would be left to the guard.
-const LEAST_KEPT: f64 = 0.25;
+pub const LEAST_KEPT: f64 = 0.25;
 
 impl Memory<'_> {
     /// The distance that two cloths keep, m, of points that are `start_m` apart where the step begins and

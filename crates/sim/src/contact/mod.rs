@@ -5,6 +5,7 @@
 //! anything on the way. Between the two, [`untangle`] frees cloth that starts crossed, and
 //! [`impulses`] are there to be chosen instead of energies in the solve, or those of [`particles`] alone.
 
+mod balance;
 mod chosen;
 pub mod contour;
 mod glance;

@@ -3,6 +3,7 @@
 //!
 //! All lists here hold the particles and after them the vertices of bodies.
 
+use super::balance::balance;
 use super::impulses::{self, Impulses, Struck};
 use super::proximity::{self, Ahead};
 use super::{
@@ -35,6 +36,8 @@ pub struct Stages {
     is_blow: bool,
     /// Whether cloth that bodies press into something is let through: when nothing else has helped.
     pub yields: bool,
+    /// Whether nothing is led in the step: neither bodies and colliders, nor pins.
+    is_still: bool,
     /// Where the step begins, and where bodies are at its end.
     start: Vec<DVec3>,
     body_ends: Vec<DVec3>,
@@ -74,6 +77,7 @@ impl Stages {
             struck: Struck::default(),
             is_blow: false,
             yields: false,
+            is_still: false,
             start: Vec::new(),
             body_ends: Vec::new(),
             expected: Vec::new(),
@@ -137,6 +141,7 @@ impl Stages {
         bodies::place_all(&model.bodies, state.time_s, &mut self.start);
         self.body_ends.clear();
         bodies::place_all(&model.bodies, state.time_s + step_s, &mut self.body_ends);
+        self.is_still = self.start[model.particles()..] == self.body_ends && !holds.leads();
         self.inverse_masses.clear();
         self.inverse_masses
             .extend(model.masses.iter().map(|m| m.recip()));
@@ -264,6 +269,9 @@ impl Stages {
         }
         if let Some(untangler) = &self.untangler {
             untangler.calm(touches);
+        }
+        if self.is_still && self.impulses.is_none() && self.particles.is_none() {
+            balance(&self.surfaces, &state.touches, touches);
         }
     }
 

@@ -1,0 +1,66 @@
+//! Contacts that go on have no more energy than they had.
+//!
+//! Contacts are found anew in every step, with other weights and normals, and stiffer in a shorter step.
+//! Each has then the energy `κ/2 (d² + s²)` of its depth `d` and its slip `s` where the step begins, and
+//! together these may be more than what the step before had left in them: stiff cloth would hum for ever,
+//! and a step taken in halves would throw it up. So what they have too much is taken from those that have
+//! gained, each in proportion to its gain: it keeps a little less distance, and of a slip that alone is too much what there is energy for. Where something
+//! is led it gives energy in any case, and nothing is taken: tight cloth would come ever nearer. From bodies
+//! cloth keeps its whole distance.
+//!
+//! Units: `κ` N/m, `d`, `s` m.
+//! Verified by: `tests/standing.rs`.
+
+use super::memory::{self, Remembered};
+use super::surfaces::{Pair, Surfaces};
+use super::touch::Touch;
+
+/// Takes from `touches` what they have more than those `remembered`.
+pub fn balance(surfaces: &Surfaces, remembered: &[Remembered], touches: &mut [Touch]) {
+    let is_counted = |pair: &Pair| surfaces.is_between_cloths(pair);
+    let gain_j = |touch: &Touch| {
+        let had_j = memory::own(remembered, &touch.pair).map_or(0.0, Remembered::energy_j);
+        (energy_j(touch) - had_j).max(0.0)
+    };
+    let had = remembered
+        .iter()
+        .filter(|contact| is_counted(&contact.pair));
+    let had_j: f64 = had.map(Remembered::energy_j).sum();
+    let counted = || touches.iter().filter(|touch| is_counted(&touch.pair));
+    let have_j: f64 = counted().map(energy_j).sum();
+    let excess_j = have_j - had_j;
+    if excess_j <= 0.0 {
+        return;
+    }
+    // No less than the excess, as no contact had less than nothing.
+    let gained_j: f64 = counted().map(gain_j).sum();
+    for touch in touches.iter_mut().filter(|touch| is_counted(&touch.pair)) {
+        let taken_j = excess_j / gained_j * gain_j(touch);
+        if taken_j > 0.0 {
+            let least_m = memory::LEAST_KEPT * surfaces.distance_m(&touch.pair);
+            lower(touch, energy_j(touch) - taken_j, least_m);
+        }
+    }
+}
+
+/// Energy of a contact where the step begins, J.
+fn energy_j(touch: &Touch) -> f64 {
+    let depth_m = depth_m(touch).max(0.0);
+    if depth_m == 0.0 {
+        return 0.0;
+    }
+    0.5 * touch.stiffness_n_per_m * (depth_m.powi(2) + touch.slip.length_squared())
+}
+
+fn depth_m(touch: &Touch) -> f64 {
+    touch.distance_m - touch.normal.dot(touch.start)
+}
+
+/// Leaves a contact this energy, or what it has at the least distance.
+fn lower(touch: &mut Touch, energy_j: f64, least_m: f64) {
+    let square_m2 = 2.0 * energy_j.max(0.0) / touch.stiffness_n_per_m;
+    touch.slip = touch.slip.clamp_length_max(square_m2.sqrt());
+    let depth_m = (square_m2 - touch.slip.length_squared()).max(0.0).sqrt();
+    let kept_m = touch.normal.dot(touch.start) + depth_m;
+    touch.distance_m = kept_m.max(least_m).min(touch.distance_m);
+}
