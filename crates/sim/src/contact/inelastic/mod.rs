@@ -12,7 +12,7 @@
 //! that rest on a solid have a row of their own, which lets nobody push them deeper.
 //!
 //! **Solver.** Projected Gauss–Seidel to and fro over the rows of a zone finds which of them push, and
-//! conjugate gradients among these ([`descent`]) how hard. Rows may be many more than motions, so that
+//! conjugate gradients among these (`descent.rs`) how hard. Rows may be many more than motions, so that
 //! `C W Cᵀ` has no inverse and active sets are not unique; this needs neither, and the `v⁺` it
 //! comes to is unique. It may also end at any time: the weights of a row add up to nothing, so momentum is
 //! kept whatever `γ` is, and the kinetic energy rises by `γ · C v + ½ γ · C W Cᵀ γ`, which is nothing at
