@@ -7,6 +7,8 @@
 //!    missing is undone in the step, so that nothing pops.
 //! 2. **Impacts.** Pairs that meet on their straight ways are struck, in the order of time, and then
 //!    again as long as impulses make new ones meet, for some sweeps.
+//! 3. **Zones.** What meets even then stops approaching, all pairs that share vertices at once
+//!    ([`super::inelastic`]), in rounds in which zones grow by what they now meet.
 //!
 //! For the weights `a` of the two points, their normal velocity `vₙ = n·Σ aᵢ vᵢ` and inverse masses `wᵢ`,
 //! the impulse `γ = −(1 + e) vₙ / Σ wᵢ aᵢ²` changes `vᵢ` by `wᵢ aᵢ γ n`; restitution `e` is for blows
@@ -15,13 +17,16 @@
 //!
 //! Cloth that is moved where it is struck and nowhere else is torn: the impulses are therefore handed to
 //! a further solve as forces, which spreads them over the cloth, and this is repeated with what still
-//! meets, a few times. What is left is the business of the guard and its rigid zones.
+//! meets, a few times. What meets after the last solve goes to zones at once. What is left is the business of
+//! the guard and its rigid zones.
 //!
 //! Source: Bridson, Fedkiw and Anderson 2002.
 //!
 //! Verified by: `tests/impulses.rs`.
 
 use super::guard::Movable;
+use super::impact::Impact;
+use super::inelastic::Inelastic;
 use super::listing::{Flat, Listing, Wanted};
 use super::rubbing::Rubbing;
 use super::surfaces::{Pair, Surfaces};
@@ -29,13 +34,14 @@ use super::touch::Touch;
 use crate::constraints::contact::End;
 use glam::DVec3;
 use rayon::prelude::*;
-use toile_geometry::ccd;
-use toile_geometry::distance::{Kind, Weights, between};
+use toile_geometry::distance::{Weights, between};
 
 /// Sweeps over pairs that are too near.
 const REPULSION_SWEEPS: usize = 4;
-/// Sweeps over pairs that meet, before the guard takes over.
+/// Sweeps over pairs that meet before they go to zones.
 const IMPACT_SWEEPS: u32 = 10;
+/// Rounds in which zones grow before the guard takes over.
+const MAX_ROUNDS: u32 = 10;
 /// The share of a missing distance that one step undoes.
 const UNDONE: f64 = 0.1;
 /// Changes of velocity up to this many times those of free fall in a step are no blows.
@@ -52,6 +58,10 @@ pub struct Struck {
     pub impacts: usize,
     /// Sweeps over impacts.
     pub sweeps: u32,
+    /// Rounds in which inelastic zones grew.
+    pub rounds: u32,
+    /// Vertices in them.
+    pub in_zones: usize,
     /// The largest change of velocity by an impulse, m/s.
     pub hardest_m_per_s: f64,
 }
@@ -63,6 +73,8 @@ impl Struck {
             repelled: self.repelled.max(next.repelled),
             impacts: self.impacts + next.impacts,
             sweeps: self.sweeps + next.sweeps,
+            rounds: self.rounds + next.rounds,
+            in_zones: self.in_zones.max(next.in_zones),
             hardest_m_per_s: self.hardest_m_per_s.max(next.hardest_m_per_s),
         };
     }
@@ -94,6 +106,7 @@ pub struct Impulses {
     given: Vec<Given>,
     velocities: Vec<DVec3>,
     ends: Vec<DVec3>,
+    zones: Inelastic,
 }
 
 /// Changes of the velocity between two points in a step so far, m/s.
@@ -138,11 +151,7 @@ impl Impulses {
         end: &mut End<'_>,
     ) -> Struck {
         let mut struck = Struck::default();
-        let ends = end.positions.iter().chain(step.body_ends);
-        let ways = step.start.iter().zip(ends);
-        self.velocities.clear();
-        self.velocities
-            .extend(ways.map(|(from, to)| (*to - *from) / step.step_s));
+        self.set_out(step, end);
         let before = self.velocities[..end.positions.len()].to_vec();
         self.repel(step, &mut struck);
         for _ in 0..IMPACT_SWEEPS {
@@ -152,17 +161,50 @@ impl Impulses {
             }
             struck.impacts += impacts.len();
             struck.sweeps += 1;
-            for (time, pair) in &impacts {
-                self.meet(step, *time, pair, &mut struck);
+            for impact in &impacts {
+                self.meet(step, impact, &mut struck);
             }
         }
+        if struck.sweeps == IMPACT_SWEEPS {
+            self.end_in_zones(surfaces, listing, step, &mut struck);
+        }
+        self.carry_over(&before, step, end);
+        struck
+    }
+
+    /// Changes the `end` of a step after which no solve comes: what still meets goes to zones.
+    pub fn settle(
+        &mut self,
+        surfaces: &Surfaces,
+        listing: &mut Listing,
+        step: &Step<'_>,
+        end: &mut End<'_>,
+    ) -> Struck {
+        let mut struck = Struck::default();
+        self.set_out(step, end);
+        let before = self.velocities[..end.positions.len()].to_vec();
+        self.end_in_zones(surfaces, listing, step, &mut struck);
+        self.carry_over(&before, step, end);
+        struck
+    }
+
+    /// Takes the mean velocities of the ways to the `end` of a step.
+    fn set_out(&mut self, step: &Step<'_>, end: &End<'_>) {
+        let ends = end.positions.iter().chain(step.body_ends);
+        let ways = step.start.iter().zip(ends);
+        self.velocities.clear();
+        self.velocities
+            .extend(ways.map(|(from, to)| (*to - *from) / step.step_s));
+    }
+
+    /// Changes the `end` of a step by what has become of the velocities `before`.
+    fn carry_over(&self, before: &[DVec3], step: &Step<'_>, end: &mut End<'_>) {
         for (i, before) in before.iter().enumerate() {
             let change = self.velocities[i] - *before;
             if change != DVec3::ZERO {
                 end.jump(i, change, step.step_s * change);
             }
         }
-        struck
     }
 
     /// Whether a response was a blow, after which the past is no guide.
@@ -199,7 +241,7 @@ impl Impulses {
         surfaces: &Surfaces,
         listing: &mut Listing,
         step: &Step<'_>,
-    ) -> Vec<(f64, Pair)> {
+    ) -> Vec<Impact> {
         self.ends.clear();
         let ways = step.start.iter().zip(&self.velocities);
         self.ends.extend(ways.map(|(x, v)| *x + step.step_s * *v));
@@ -215,43 +257,43 @@ impl Impulses {
         };
         listing.find(surfaces, &wanted);
         let (start, end) = (step.start, &self.ends);
-        let meets = |pair: &Pair| {
-            let (from, to) = (pair.of(start), pair.of(end));
-            let time = match pair.kind {
-                Kind::PointTriangle => ccd::point_triangle(&from, &to, 0.0),
-                Kind::EdgeEdge => ccd::edge_edge(&from, &to, 0.0),
-            };
-            Some((time?, *pair))
-        };
         let pairs = listing.pairs.par_iter().with_min_len(PAIR_GRAIN);
-        let mut impacts: Vec<(f64, Pair)> = pairs.filter_map(meets).collect();
-        impacts.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let meets = |pair: &Pair| Impact::of(pair, &pair.of(start), &pair.of(end));
+        let mut impacts: Vec<Impact> = pairs.filter_map(meets).collect();
+        impacts.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.pair.cmp(&b.pair)));
         impacts
     }
 
-    /// Strikes a pair that meets at a share `time` of the step, as it was on the ways last looked at.
-    fn meet(&mut self, step: &Step<'_>, time: f64, pair: &Pair, struck: &mut Struck) {
-        let (from, to) = (pair.of(step.start), pair.of(&self.ends));
-        let there = [0, 1, 2, 3].map(|k| from[k].lerp(to[k], time));
-        let weights = pair.kind.closest(&there);
-        let across = match pair.kind {
-            Kind::PointTriangle => (there[2] - there[1]).cross(there[3] - there[1]),
-            Kind::EdgeEdge => (there[1] - there[0]).cross(there[3] - there[2]),
-        };
-        let apart = between(&weights, &from);
-        // Parallel edges have no normal of their own.
-        let Some(normal) = across.try_normalize().or_else(|| apart.try_normalize()) else {
-            return;
-        };
+    /// Ends the approach of what meets, in zones: impulses one by one have not.
+    fn end_in_zones(
+        &mut self,
+        surfaces: &Surfaces,
+        listing: &mut Listing,
+        step: &Step<'_>,
+        struck: &mut Struck,
+    ) {
+        self.zones.clear(self.velocities.len());
+        for _ in 0..MAX_ROUNDS {
+            let impacts = self.find_impacts(surfaces, listing, step);
+            if impacts.is_empty() {
+                break;
+            }
+            struck.rounds += 1;
+            self.zones.add(&impacts, &step.movable, &self.velocities);
+            self.zones.solve(&step.movable, &mut self.velocities);
+        }
+        struck.in_zones = self.zones.vertices();
+        struck.hardest_m_per_s = struck.hardest_m_per_s.max(self.zones.hardest_m_per_s());
+    }
+
+    /// Strikes a pair that meets, as it was on the ways last looked at.
+    fn meet(&mut self, step: &Step<'_>, impact: &Impact, struck: &mut Struck) {
+        let [first, .., last] = impact.pair.vertices;
         let blow = Blow {
-            pair,
-            weights: &weights,
-            normal: if normal.dot(apart) < 0.0 {
-                -normal
-            } else {
-                normal
-            },
-            friction: step.rubbing.between(pair.vertices[0], pair.vertices[3]),
+            pair: &impact.pair,
+            weights: &impact.weights,
+            normal: impact.normal,
+            friction: step.rubbing.between(first, last),
             apart_m_per_s: 0.0,
         };
         self.strike(step, &blow, &mut Given::default(), struck);

@@ -10,7 +10,9 @@ mod chosen;
 pub mod contour;
 mod glance;
 pub mod guard;
+pub mod impact;
 pub mod impulses;
+pub mod inelastic;
 pub mod listing;
 pub mod memory;
 pub mod part;
@@ -28,6 +30,7 @@ pub mod zones;
 
 pub use guard::{Crushed, Guard, Guarded, Movable};
 pub use impulses::{Impulses, Struck};
+pub use inelastic::Inelastic;
 pub use listing::Listing;
 pub use memory::Remembered;
 pub use particles::Particles;

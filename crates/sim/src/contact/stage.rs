@@ -297,8 +297,10 @@ impl Stages {
             && guarded.largest_change_m > LARGE_CHANGE * self.surfaces.shortest_edge_m
     }
 
-    /// Changes the end of a step: leads out what is crossed, and carries what is pinched.
+    /// Changes the end of a step: ends the approach of what impulses have left to meet, leads out what is
+    /// crossed, and carries what is pinched.
     pub fn respond(&mut self, step_s: f64, end: &mut End<'_>) {
+        self.answer(step_s, end, Impulses::settle);
         let movable = Movable {
             inverse_masses: &self.inverse_masses,
             supports: &self.supports,
@@ -316,6 +318,23 @@ impl Stages {
     /// Changes the end of a step by the impulses of what meets on the way there, where contact is not the
     /// solver's business. Returns whether there were any.
     pub fn strike(&mut self, step_s: f64, end: &mut End<'_>) -> bool {
+        self.answer(step_s, end, Impulses::respond)
+    }
+
+    /// Has impulses, if there are any, answer what meets on the way to the end of a step; returns whether
+    /// that changed it.
+    fn answer(
+        &mut self,
+        step_s: f64,
+        end: &mut End<'_>,
+        how: impl FnOnce(
+            &mut Impulses,
+            &Surfaces,
+            &mut Listing,
+            &impulses::Step<'_>,
+            &mut End<'_>,
+        ) -> Struck,
+    ) -> bool {
         let Some(impulses) = &mut self.impulses else {
             return false;
         };
@@ -330,7 +349,7 @@ impl Stages {
             step_s,
             gravity_m_per_s2: self.gravity_m_per_s2,
         };
-        let struck = impulses.respond(&self.surfaces, &mut self.listing, &step, end);
+        let struck = how(impulses, &self.surfaces, &mut self.listing, &step, end);
         self.is_blow |= Impulses::is_blow(&struck, &step);
         self.struck.add(&struck);
         struck.hardest_m_per_s > 0.0

@@ -4,13 +4,15 @@
 //! and its turning go on as they were, all motion within it ends:
 //!
 //! `xᵢ + c + (R(ω) − 1)(xᵢ − x̄)`, with `c = Σ mᵢ dᵢ / Σ mᵢ` and
-//! `ω = I⁻¹ Σ mᵢ (xᵢ − x̄) × dᵢ` for the displacements `dᵢ`, so linear momentum is kept to rounding.
+//! `ω = I⁻¹ Σ mᵢ (xᵢ − x̄) × dᵢ` for the displacements `dᵢ`, so linear momentum is kept to rounding, and
+//! angular momentum up to the second order of the turn. Only where vertices would leave the widest boxes
+//! that the guard lists pairs for are they held in them, and momentum is lost; reports say how much.
 //!
 //! Distances within a zone stay what they were, so its pairs are safe; a pair at its border that fails
 //! then joins it, and the zone grows until none does. A zone with prescribed vertices moves as these
-//! do. Source: the rigid impact zones of Provot 1997 as Bridson et al. 2002 use them.
+//! do. [`super::inelastic`] is the softer form, which ends approach alone. Source: the rigid impact zones of Provot 1997 as Bridson et al. 2002 use them.
 //!
-//! Verified by: `tests/guard.rs`.
+//! Verified by: `tests/guard.rs`, `tests/zones.rs`.
 
 use super::guard::Movable;
 use glam::{DMat3, DQuat, DVec3};
@@ -37,7 +39,7 @@ impl Zones {
 
     /// Puts all of `vertices` into one zone; whether that is news.
     pub fn join(&mut self, vertices: [u32; 4]) -> bool {
-        let roots = vertices.map(|vertex| self.root(vertex));
+        let roots = vertices.map(|vertex| self.of(vertex));
         let first = *roots.iter().min().expect("four");
         let news = roots.iter().any(|root| *root != first);
         self.members.extend(vertices);
@@ -47,7 +49,8 @@ impl Zones {
         news
     }
 
-    fn root(&mut self, vertex: u32) -> u32 {
+    /// The least vertex of a vertex's zone.
+    pub fn of(&mut self, vertex: u32) -> u32 {
         let mut at = vertex;
         while self.parent[at as usize] != at {
             let above = self.parent[self.parent[at as usize] as usize];
@@ -62,7 +65,7 @@ impl Zones {
         self.members.sort_unstable();
         self.members.dedup();
         let members = std::mem::take(&mut self.members);
-        let mut by_root: Vec<(u32, u32)> = members.iter().map(|v| (self.root(*v), *v)).collect();
+        let mut by_root: Vec<(u32, u32)> = members.iter().map(|v| (self.of(*v), *v)).collect();
         by_root.sort_unstable();
         let mut zone = Vec::new();
         for same in by_root.chunk_by(|a, b| a.0 == b.0) {
