@@ -8,10 +8,11 @@ use crate::constraints::strain_limit;
 use crate::contact::Touch;
 use crate::damping::VelocitySolver;
 use crate::dump::SystemDump;
+use crate::fast::FastSolver;
 use crate::fast::mesh::MeshSolver;
-use crate::fast::{self, FastSolver};
 use crate::forces::air::Drag;
 use crate::forces::{Family, Terms};
+use crate::form::Fallback;
 use crate::model::Model;
 use glam::{DMat3, DVec3};
 use std::time::Duration;
@@ -87,10 +88,8 @@ impl Linear {
 impl Workspace {
     /// Memory for `model`, solved as `config` says.
     pub fn new(model: &Model, config: &StepConfig) -> Self {
-        let definite = model.families().all(|family| family.is_definite());
         let fast = config.preconditioner == Preconditioner::Multilevel
-            && config.linear_tolerance >= fast::TIGHTEST_TOLERANCE
-            && definite;
+            && Fallback::of(model, config).is_none();
         let assembled =
             || Linear::Assembled(Box::new(Assembled::new(model, config.preconditioner)));
         Self {
