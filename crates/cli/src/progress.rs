@@ -57,12 +57,21 @@ impl Progress {
         }
     }
 
-    /// Says something in between.
+    /// Says something in between that may be wrong.
     pub fn warn(&self, message: &str) {
+        self.say("warning", message);
+    }
+
+    /// Says something in between that is good to know.
+    pub fn note(&self, message: &str) {
+        self.say("note", message);
+    }
+
+    fn say(&self, what: &str, message: &str) {
         match self {
             Self::Quiet => {}
-            Self::Bar(bar) => bar.suspend(|| eprintln!("warning: {message}")),
-            Self::Lines { .. } => eprintln!("warning: {message}"),
+            Self::Bar(bar) => bar.suspend(|| eprintln!("{what}: {message}")),
+            Self::Lines { .. } => eprintln!("{what}: {message}"),
         }
     }
 

@@ -36,6 +36,18 @@ pub struct Report {
     pub memory_peak_bytes: Option<u64>,
     /// Wall-clock time of each phase, s.
     pub phase_s: BTreeMap<String, f64>,
+    /// Form of the linear systems: `fast`, `assembled`, `direct`, or `none` for integrators that have none.
+    #[serde(default)]
+    pub solver: String,
+    /// Why it is `assembled` where the fast one was asked for; null if it was not.
+    #[serde(default)]
+    pub solver_fallback: Option<String>,
+    /// Linear solves.
+    #[serde(default)]
+    pub solves: u64,
+    /// Those of them that ended before their tolerance, at the most iterations or where precision ran out.
+    #[serde(default)]
+    pub unconverged_solves: u64,
     /// Iterations of the linear solver, mean over all solves.
     pub pcg_iterations_mean: f64,
     /// Most iterations of the linear solver in one solve.
@@ -225,9 +237,10 @@ pub enum WriteError {
 
 impl Report {
     /// Fields that may be null.
-    const NULLABLE: [&str; 12] = [
+    const NULLABLE: [&str; 13] = [
         "cpu_s",
         "memory_peak_bytes",
+        "solver_fallback",
         "self_intersections_max",
         "body_intersections_max",
         "level_set_intersections_max",
@@ -290,7 +303,7 @@ mod tests {
             stretch_mean stretch_p99 self_intersections_max body_intersections_max collider_penetration_max_m \
             level_set_intersections_max start_intersections start_body_intersections body_self_intersections \
             clean_from_frame contact sticking written level_sets contacts_max energy_drift retries finite \
-            state_hash interrupted error"
+            state_hash interrupted error solver solver_fallback solves unconverged_solves"
             .split_whitespace()
         {
             assert!(value.get(field).is_some(), "{field}");

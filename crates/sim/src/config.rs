@@ -83,6 +83,14 @@ impl Integrator {
         }
     }
 
+    /// Whether a step solves a linear system with the stiffness in it.
+    pub fn is_implicit(&self) -> bool {
+        matches!(
+            self,
+            Self::BackwardEuler | Self::Bdf2 | Self::Trapezoidal | Self::Newmark(_)
+        )
+    }
+
     /// Whether the acceleration is part of the state.
     pub fn remembers_acceleration(&self) -> bool {
         matches!(self, Self::Newmark(member) if member.remembers_acceleration())

@@ -88,6 +88,7 @@ proptest! {
             let power: f64 = f.iter().zip(&v).map(|(f, v)| f.dot(*v)).sum();
             (largest(&f), torque(&x, &f), power)
         };
+        prop_assert_eq!(Material::default().damping, DampingKind::Axial);
         // Of the order of k_d ω h.
         let scale = 0.5 * omega.length() * SPACING_M;
         let (force, turn, power) = rotate(DampingKind::Axial);

@@ -59,6 +59,7 @@ fn drape(slack_factor: f64, solve: Solve, steps: usize) -> (f64, f64) {
 /// 0.2 s the cloth then never settles. Kept in the matrix, or with Newton, it does.
 #[test]
 fn errata_04_slack_links_must_stay_in_the_matrix() {
+    assert_eq!(Material::default().slack_factor, 1.0);
     let (stretch, moved) = drape(0.0, Solve::Once, 60);
     assert!(stretch > 0.2 && moved > 0.01, "settles: {stretch} {moved}");
     let (stretch, moved) = drape(1.0, Solve::Once, 60);

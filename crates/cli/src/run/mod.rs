@@ -177,6 +177,8 @@ impl Job {
         for warning in &start.warnings {
             progress.warn(warning);
         }
+        let note = summary::fallback(&self.model, &self.scene.config);
+        note.iter().for_each(|note| progress.note(note));
         let mut tally = Tally::start(&self.out, &simulation, done, start.intersections)?;
         if done == 0 {
             outputs.send(FrameToWrite::of(&simulation))?;
@@ -201,6 +203,8 @@ impl Job {
 
         let mut report = tally.report(&simulation, &self.scene, self.threads);
         report.wall_s = clock.elapsed().as_secs_f64();
+        let warning = summary::unconverged(&report, &self.scene.config);
+        warning.iter().for_each(|warning| progress.warn(warning));
         report.written = finishing;
         report.body_self_intersections = start.of_bodies;
         report.interrupted = matches!(ending, Ending::Interrupted);

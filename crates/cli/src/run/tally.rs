@@ -11,7 +11,7 @@ use toile::io::{FrameMetrics, Report, Scene, state_hash};
 use toile::sim::colliders::Shape;
 use toile::sim::constraints::stick::{Bond, Stick};
 use toile::sim::report::{Energy, Sticking, Stretch, collider_penetration_m, level_set_crossings};
-use toile::sim::{FrameReport, Model, Simulation};
+use toile::sim::{Form, FrameReport, Model, Simulation};
 
 /// Numbers of a run so far. Worst values include the frames of a resumed run's first part.
 pub struct Tally {
@@ -21,6 +21,7 @@ pub struct Tally {
     bonds: Vec<Bond>,
     steps: u64,
     solves: u64,
+    unconverged_solves: u64,
     iterations: u64,
     retries: u64,
     assembly_s: f64,
@@ -58,6 +59,7 @@ impl Tally {
             bonds: simulation.state().bonds.clone(),
             steps: 0,
             solves: 0,
+            unconverged_solves: 0,
             iterations: 0,
             retries: 0,
             assembly_s: 0.0,
@@ -144,6 +146,7 @@ impl Tally {
         self.simulated_frames += 1;
         self.steps += u64::from(steps.steps);
         self.solves += u64::from(steps.solves);
+        self.unconverged_solves += u64::from(steps.unconverged_solves);
         self.iterations += steps.iterations;
         self.retries += u64::from(steps.retries);
         self.assembly_s += steps.phases.assembly_s;
@@ -166,6 +169,7 @@ impl Tally {
     pub fn report(&self, simulation: &Simulation, scene: &Scene, threads: usize) -> Report {
         let (model, state) = (simulation.model(), simulation.state());
         let worst = |of: fn(&FrameMetrics) -> f64| self.rows.iter().map(of).fold(0.0, f64::max);
+        let (form, fallback) = Form::of(model, &scene.config);
         let phases = [
             ("assembly", self.assembly_s),
             ("solve", self.solve_s),
@@ -192,6 +196,10 @@ impl Tally {
                 .into_iter()
                 .map(|(name, s)| (name.to_owned(), s))
                 .collect(),
+            solver: form.name().to_owned(),
+            solver_fallback: fallback.map(|why| why.to_string()),
+            solves: self.solves,
+            unconverged_solves: self.unconverged_solves,
             pcg_iterations_mean: mean(self.iterations, self.solves),
             pcg_iterations_max: self
                 .rows

@@ -8,7 +8,8 @@ const PROMISED: &str = "toile_version scene frames steps particles triangles thr
     wall_s_per_frame phase_s pcg_iterations_mean pcg_iterations_max stretch_max stretch_mean \
     stretch_p99 self_intersections_max collider_penetration_max_m contacts_max energy_drift \
     retries finite state_hash interrupted error start_intersections clean_from_frame contact \
-    start_body_intersections body_self_intersections memory_peak_bytes";
+    start_body_intersections body_self_intersections memory_peak_bytes solver solver_fallback solves \
+    unconverged_solves";
 
 #[test]
 fn a_run_leaves_everything_it_promises() {
@@ -28,6 +29,10 @@ fn a_run_leaves_everything_it_promises() {
     assert_eq!(report["self_intersections_max"], 0);
     assert_eq!(report["finite"], true);
     assert_eq!(report["interrupted"], false);
+    assert_eq!(report["solver"], "fast");
+    assert!(report["solver_fallback"].is_null());
+    assert!(report["solves"].as_u64().unwrap() >= 10);
+    assert_eq!(report["unconverged_solves"], 0);
     assert!(report["error"].is_null());
     assert!(report["stretch_max"].as_f64().unwrap() > 0.0);
     #[cfg(target_os = "linux")]
@@ -211,4 +216,84 @@ fn boxes(mut data: &[u8]) -> Vec<(&[u8], &[u8])> {
         data = &data[size..];
     }
     found
+}
+
+/// Linear solves that stop at their cap are counted, and the end of the run says so and what to do.
+#[test]
+fn solves_that_stop_at_their_cap_are_said() {
+    let place = Workplace::with("scene.toml", HANGING);
+    let ended = place.succeed(&[
+        "run",
+        "scene.toml",
+        "--no-film",
+        "--set",
+        "solver.linear_max_iterations=2",
+    ]);
+    let report = place.json("out/hanging/report.json");
+    let missed = report["unconverged_solves"].as_u64().unwrap();
+    let solves = report["solves"].as_u64().unwrap();
+    assert!(0 < missed && missed <= solves, "{missed} of {solves}");
+    let said = format!("warning: {missed} of {solves} linear solves ended before");
+    for words in [&said[..], "solver.linear_max_iterations = 2", "raise one"] {
+        assert!(ended.stderr.contains(words), "{}", ended.stderr);
+    }
+    let usual = place.succeed(&["run", "scene.toml", "--no-film"]);
+    assert!(!usual.stderr.contains("linear solves"), "{}", usual.stderr);
+}
+
+/// What makes the fast solver give way is said where the run starts, and in the report.
+#[test]
+fn leaving_the_fast_solver_is_said() {
+    let mixture = format!(
+        "{HANGING}\n[[cloth]]\nname = \"mesh\"\nmodel = \"triangle-buckling\"\n\
+         grid = {{ size_m = [0.2, 0.2], particles = [5, 5], center = [0, 2, 0] }}\n\
+         material = {{ area_density_kg_per_m2 = 0.15 }}\n"
+    );
+    let exact = "cloth.0.material.jacobian=exact";
+    for (scene, set, solver, why) in [
+        (HANGING, "frames=1", "fast", ""),
+        (
+            HANGING,
+            "solver.linear_tolerance=1e-7",
+            "assembled",
+            "single precision",
+        ),
+        (HANGING, exact, "assembled", "indefinite"),
+        (&mixture, "frames=1", "assembled", "grids of links"),
+        (
+            HANGING,
+            "solver.preconditioner=block-diagonal",
+            "assembled",
+            "",
+        ),
+        (HANGING, "solver.preconditioner=direct", "direct", ""),
+        (
+            HANGING,
+            "solver.integrator=symplectic-euler solver.max_step_s=1e-4",
+            "none",
+            "",
+        ),
+    ] {
+        let place = Workplace::with("scene.toml", scene);
+        let mut args = vec!["run", "scene.toml", "--no-film", "--frames", "1"];
+        args.extend(set.split(' ').flat_map(|set| ["--set", set]));
+        let ended = place.succeed(&args);
+        let report = place.json("out/hanging/report.json");
+        assert_eq!(report["solver"], solver, "{set}");
+        let notes = ended.stderr.matches("gives way").count();
+        assert_eq!(
+            notes,
+            usize::from(!why.is_empty()),
+            "{set}: {}",
+            ended.stderr
+        );
+        if why.is_empty() {
+            assert!(report["solver_fallback"].is_null(), "{set}");
+            continue;
+        }
+        let fallback = report["solver_fallback"].as_str().unwrap();
+        assert!(fallback.contains(why), "{set}: {fallback}");
+        let said = format!("note: {fallback}, so the fast solver");
+        assert!(ended.stderr.contains(&said), "{set}: {}", ended.stderr);
+    }
 }

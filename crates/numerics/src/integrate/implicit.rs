@@ -180,9 +180,11 @@ fn right_hand_side(masses: &[f64], scratch: &mut Scratch, square_s2: f64) {
     } = scratch;
     let (x, target, force) = (&*x, &*target, &*force);
     par::for_each_leaf(rhs, VECTOR_GRAIN, move |first, leaf| {
-        for (k, value) in leaf.iter_mut().enumerate() {
-            let i = first + k;
-            *value = masses[i] * (target[i] - x[i]) + square_s2 * force[i];
+        let range = first..first + leaf.len();
+        let ways = target[range.clone()].iter().zip(&x[range.clone()]);
+        let terms = masses[range.clone()].iter().zip(&force[range]).zip(ways);
+        for (value, ((mass, force), (target, x))) in leaf.iter_mut().zip(terms) {
+            *value = mass * (target - x) + square_s2 * force;
         }
     });
 }

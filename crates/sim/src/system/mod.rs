@@ -1,5 +1,6 @@
 //! The model as the integrator sees it.
 
+mod refine;
 mod touching;
 mod workspace;
 
@@ -11,7 +12,7 @@ use crate::constraints::strain_limit;
 use crate::damping::Dampers;
 use crate::dump::SystemDump;
 use crate::error::StepError;
-use crate::forces::{At, Family, Terms, air};
+use crate::forces::{At, air};
 use crate::model::Model;
 use glam::{DMat3, DVec3};
 use std::time::Instant;
@@ -260,20 +261,7 @@ impl<'a> ClothSystem<'a> {
         let touching = touching::product(&work.couplings, p);
         for target in self.holds.answering(p) {
             let i = target.particle as usize;
-            let mut own = self.model.masses[i] * p[i];
-            if let Some(extra) = work.diagonal.get(i) {
-                own += *extra * p[i];
-            }
-            let image = match &work.linear {
-                Linear::Mesh(mesh) => mesh.row_product(i, p),
-                Linear::Fast(fast) => own + fast.row_product(i, p),
-                Linear::Assembled(_) => {
-                    let families = self.model.families().zip(&work.terms);
-                    let product =
-                        |(family, terms): (&dyn Family, &Terms)| family.row_product(i, terms, p);
-                    own + families.map(product).sum::<DVec3>()
-                }
-            };
+            let image = work.row_product(self.model, i, p);
             let image = image + touching.get(i).copied().unwrap_or_default();
             let reaction = (image - b[i]) / self.weights.stiffness_s2;
             work.reactions[i] = target.hold.held_part(reaction);
@@ -507,19 +495,17 @@ impl System for ClothSystem<'_> {
             max_iterations: self.config.linear_max_iterations,
             // With all its padding the fast operator is a sum of squares. With less, a failure tells
             // Newton that it was too little.
-            definite: !matches!(self.work.linear, Linear::Assembled(_)) && self.work.padding == 1.0,
+            definite: self.work.is_single() && self.work.padding == 1.0,
         };
         let is_rough = slack > 1.0;
         let held = self.holds.held_parts(bytemuck::cast_slice(p));
-        let info = match &mut self.work.linear {
-            Linear::Assembled(assembled) => {
-                assembled.solve(self.holds, &self.work.couplings, b, p, &params)?
-            }
-            Linear::Fast(fast) => fast.solve(b, p, &params, is_rough)?,
-            Linear::Mesh(mesh) => mesh.solve(b, p, &params, is_rough)?,
-        };
+        let is_far = self.leads_far(p);
+        let mut info = self.work.solve(self.holds, b, p, &params, is_rough)?;
         // Single precision lets held directions slip by its rounding: put them back.
         self.holds.restore_held(&held, bytemuck::cast_slice_mut(p));
+        if is_far {
+            self.refine(b, p, &params, &mut info)?;
+        }
         self.find_reactions(b, p);
         self.work.solve += clock.elapsed();
         // The first of a step's systems, where there are several, is that of the step as it starts.

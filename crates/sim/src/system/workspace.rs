@@ -3,18 +3,20 @@
 use super::touching::Settled;
 use crate::assembled::Assembled;
 use crate::config::{Preconditioner, StepConfig};
+use crate::constraints::contact::Holds;
 use crate::constraints::strain_limit;
 use crate::contact::Touch;
 use crate::damping::VelocitySolver;
 use crate::dump::SystemDump;
+use crate::fast::FastSolver;
 use crate::fast::mesh::MeshSolver;
-use crate::fast::{self, FastSolver};
-use crate::forces::Terms;
 use crate::forces::air::Drag;
+use crate::forces::{Family, Terms};
+use crate::form::Fallback;
 use crate::model::Model;
 use glam::{DMat3, DVec3};
 use std::time::Duration;
-use toile_numerics::{BlockCsr, Coupled, Coupling, Operator};
+use toile_numerics::{BlockCsr, Coupled, Coupling, Operator, pcg};
 
 /// Scratch memory, reused from step to step; it carries nothing from one to the next.
 pub struct Workspace {
@@ -86,10 +88,8 @@ impl Linear {
 impl Workspace {
     /// Memory for `model`, solved as `config` says.
     pub fn new(model: &Model, config: &StepConfig) -> Self {
-        let definite = model.families().all(|family| family.is_definite());
         let fast = config.preconditioner == Preconditioner::Multilevel
-            && config.linear_tolerance >= fast::TIGHTEST_TOLERANCE
-            && definite;
+            && Fallback::of(model, config).is_none();
         let assembled =
             || Linear::Assembled(Box::new(Assembled::new(model, config.preconditioner)));
         Self {
@@ -138,6 +138,45 @@ impl Workspace {
         image
     }
 
+    /// Whether the correction is found in single precision.
+    pub(super) fn is_single(&self) -> bool {
+        !matches!(self.linear, Linear::Assembled(_))
+    }
+
+    /// Solves `A p = b` as linearised; see [`pcg::solve`].
+    pub(super) fn solve(
+        &mut self,
+        holds: &Holds,
+        b: &[f64],
+        p: &mut [f64],
+        params: &pcg::Params,
+        is_rough: bool,
+    ) -> Result<pcg::Info, pcg::Error> {
+        match &mut self.linear {
+            Linear::Assembled(assembled) => assembled.solve(holds, &self.couplings, b, p, params),
+            Linear::Fast(fast) => fast.solve(b, p, params, is_rough),
+            Linear::Mesh(mesh) => mesh.solve(b, p, params, is_rough),
+        }
+    }
+
+    /// One block row of `A p` in double precision, without what contacts add off the diagonal.
+    pub(super) fn row_product(&self, model: &Model, i: usize, p: &[DVec3]) -> DVec3 {
+        let mut own = model.masses[i] * p[i];
+        if let Some(extra) = self.diagonal.get(i) {
+            own += *extra * p[i];
+        }
+        match &self.linear {
+            Linear::Mesh(mesh) => mesh.row_product(i, p),
+            Linear::Fast(fast) => own + fast.row_product(i, p),
+            Linear::Assembled(_) => {
+                let families = model.families().zip(&self.terms);
+                let product =
+                    |(family, terms): (&dyn Family, &Terms)| family.row_product(i, terms, p);
+                own + families.map(product).sum::<DVec3>()
+            }
+        }
+    }
+
     /// From now on, solves keep their residuals, or not.
     pub fn record_residuals(&mut self, record: bool) {
         match &mut self.linear {
@@ -160,7 +199,7 @@ impl Workspace {
     /// Whether a linearisation must leave every element's blocks behind in double precision: the
     /// assembled form is made of them, and so is a system that is kept.
     pub(super) fn needs_terms(&self) -> bool {
-        matches!(self.linear, Linear::Assembled(_)) || self.keep_system_of.is_some()
+        !self.is_single() || self.keep_system_of.is_some()
     }
 
     /// The matrix made of the terms at hand.
