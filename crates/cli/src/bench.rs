@@ -115,10 +115,7 @@ fn measure(args: &BenchArgs, scene: &BenchScene) -> Outcome {
         result.caught += steps.caught;
         result.guard_change_m += steps.guard_change_m;
         result.guard_motion_m += steps.guard_motion_m;
-        result.phases.assembly_s += steps.phases.assembly_s;
-        result.phases.solve_s += steps.phases.solve_s;
-        result.phases.contact_s += steps.phases.contact_s;
-        result.phases.total_s += steps.phases.total_s;
+        result.phases += &steps.phases;
         let state = simulation.state();
         let stretch = Stretch::of(&model, state);
         result.stretch.max = result.stretch.max.max(stretch.max);

@@ -115,6 +115,15 @@ pub struct FrameMetrics {
     /// Most particles that were let through mesh colliders in a step, as there was no room for them.
     #[serde(default)]
     pub contact_let_through: u64,
+    /// Steps that failed and were taken again shorter.
+    #[serde(default)]
+    pub retries: u64,
+    /// Linear solves.
+    #[serde(default)]
+    pub solves: u64,
+    /// Those of them that ended before their tolerance was met.
+    #[serde(default)]
+    pub unconverged_solves: u64,
 }
 
 /// Why metrics could not be written or read.

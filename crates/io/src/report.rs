@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The numbers of a whole run. Stretch, penetration and intersections are the worst of all
-/// frames, not those of the last.
+/// frames, not those of the last. Counts and worst values of a resumed run go on from those of the run
+/// before, up to the frame that it goes on from; times are its own. A frame that fails in the end counts
+/// with what was done for it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Version of the program.
@@ -27,7 +29,7 @@ pub struct Report {
     pub threads: u64,
     /// Wall-clock time of the run, s.
     pub wall_s: f64,
-    /// Wall-clock time of a frame, s.
+    /// Wall-clock time of a frame that was finished, s.
     pub wall_s_per_frame: f64,
     /// Processor time of all threads, s, where the system tells.
     pub cpu_s: Option<f64>,
@@ -100,7 +102,7 @@ pub struct Report {
     /// elastic energy, and the gravitational energy between the highest and the lowest frame. Negative
     /// when energy was lost, and then -1 at the least.
     pub energy_drift: f64,
-    /// Steps repeated with a smaller size.
+    /// Steps repeated with a smaller size, those of a frame that failed included.
     pub retries: u64,
     /// Whether every number of the final state is finite.
     pub finite: bool,
@@ -115,7 +117,7 @@ pub struct Report {
     pub error: Option<String>,
 }
 
-/// How cloth met cloth in a whole run. The guard is the stage that lets nothing pass through
+/// How cloth met cloth in a whole run, a frame that failed included. The guard is the stage that lets nothing pass through
 /// anything whatever the forces did; a healthy run leaves it little to do.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Contact {

@@ -5,7 +5,8 @@ use crate::table::Table;
 use crate::{
     body, buckling, cantilever, catenary, ccd, contact, curve, damping, drape, filtering,
     free_fall, friction, hanging, integrators, jacobian, lateral, levelset, meshes, peirce,
-    pendulum, pinched, preconditioners, report_table, speedup, stability, tensile, worn, wrinkles,
+    pendulum, pinched, preconditioners, report_table, responses, speedup, stability, tensile, worn,
+    wrinkles,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -219,6 +220,11 @@ pub fn experiments() -> &'static [Experiment] {
             run: contact::run,
         },
         Experiment {
+            name: "responses",
+            about: "the three answers to contact side by side: creep, crossings, energy, momentum, cost",
+            run: responses::run,
+        },
+        Experiment {
             name: "friction",
             about: "slopes of solid and of cloth, a drum and a slipping foot against Coulomb's law",
             run: friction::run,
@@ -268,6 +274,7 @@ mod tests {
             "drape",
             "meshes",
             "contact",
+            "responses",
             "friction",
             "levelset",
             "body",

@@ -31,6 +31,7 @@ mod pinched;
 mod preconditioners;
 mod probe;
 mod report_table;
+mod responses;
 mod schemes;
 mod specimen;
 mod speedup;

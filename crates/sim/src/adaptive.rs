@@ -10,7 +10,6 @@
 //! the frame evenly, so the last one ends on it.
 
 use crate::error::StepError;
-use crate::frame::FrameReport;
 use crate::simulation::Simulation;
 use crate::strain;
 use glam::DVec3;
@@ -49,8 +48,7 @@ impl Simulation {
         adaptive: &Adaptive,
         duration_s: f64,
         max_step_s: f64,
-    ) -> Result<FrameReport, StepError> {
-        let mut report = FrameReport::default();
+    ) -> Result<(), StepError> {
         let end_s = self.state.time_s + duration_s;
         let shortest_s = adaptive.min_step_s.min(max_step_s);
         loop {
@@ -63,13 +61,16 @@ impl Simulation {
             // There is nothing between it and the shortest step that is worth a try.
             let is_shortest = 0.5 * step_s < shortest_s;
             let before = self.state.clone();
-            let done = match self.tried(adaptive.control, step_s, &mut report) {
+            let done = match self.tried(adaptive.control, step_s) {
                 Ok(done) => done / adaptive.tolerance,
                 Err(error) if is_shortest || error.is_fault() => {
                     self.state = before;
                     return Err(error);
                 }
-                Err(_) => f64::INFINITY,
+                Err(error) => {
+                    self.frame.add_retry(error);
+                    f64::INFINITY
+                }
             };
             let ratio = match adaptive.control {
                 // The error of a step grows with its square at the least.
@@ -78,32 +79,28 @@ impl Simulation {
             };
             let next_step_s = step_s * ratio.clamp(MIN_RATIO, MAX_RATIO);
             if done > 1.0 && !is_shortest {
-                report.retries += 1;
+                // What has failed is counted already.
+                self.frame.retries += u32::from(done.is_finite());
                 self.state = before;
                 self.state.next_step_s = Some(next_step_s.min(SAFETY * step_s));
                 continue;
             }
-            report.steps += (self.state.steps - before.steps) as u32;
-            report.over_tolerance += u32::from(done > 1.0);
+            self.frame.steps += (self.state.steps - before.steps) as u32;
+            self.frame.over_tolerance += u32::from(done > 1.0);
             self.state.next_step_s = Some(next_step_s);
             if steps == 1.0 {
                 self.state.time_s = end_s;
-                return Ok(report);
+                return Ok(());
             }
         }
     }
 
     /// Takes the step and says how much it did, in the tolerance's unit.
-    fn tried(
-        &mut self,
-        control: Control,
-        step_s: f64,
-        report: &mut FrameReport,
-    ) -> Result<f64, StepError> {
+    fn tried(&mut self, control: Control, step_s: f64) -> Result<f64, StepError> {
         let before = self.state.clone();
         match control {
             Control::Strain => {
-                report.add_cost(&self.step(step_s)?);
+                self.counted_step(step_s)?;
                 let model = self.model();
                 Ok(strain::largest_change(
                     model,
@@ -112,10 +109,10 @@ impl Simulation {
                 ))
             }
             Control::Error => {
-                report.add_cost(&self.step(step_s)?);
+                self.counted_step(step_s)?;
                 let whole = std::mem::replace(&mut self.state, before);
                 for _ in 0..2 {
-                    report.add_cost(&self.step(0.5 * step_s)?);
+                    self.counted_step(0.5 * step_s)?;
                 }
                 let error_m = largest_distance(&whole.positions, &self.state.positions);
                 Ok(error_m / self.model().shortest_link_m)

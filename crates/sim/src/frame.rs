@@ -3,7 +3,6 @@
 use crate::error::StepError;
 use crate::report::{Phases, StepReport};
 use crate::simulation::Simulation;
-use std::time::Instant;
 
 /// Halvings of a failing step before the frame is given up.
 const MAX_HALVINGS: u32 = 6;
@@ -102,13 +101,8 @@ pub struct FrameReport {
 }
 
 impl FrameReport {
+    /// Adds what a step did, whether it is kept or not.
     fn add(&mut self, step: &StepReport) {
-        self.steps += 1;
-        self.add_cost(step);
-    }
-
-    /// Adds what a step cost that is not kept.
-    pub(crate) fn add_cost(&mut self, step: &StepReport) {
         self.solves += step.integration.solves;
         self.iterations += u64::from(step.integration.linear_iterations);
         self.iterations_max = self
@@ -134,13 +128,13 @@ impl FrameReport {
         self.crossings_last = step.crossings;
         self.body_crossings_max = self.body_crossings_max.max(step.body_crossings);
         self.body_crossings_last = step.body_crossings;
-        self.phases.contact_s += step.phases.contact_s;
-        self.phases.proximity_s += step.phases.proximity_s;
-        self.phases.guard_s += step.phases.guard_s;
-        self.phases.verify_s += step.phases.verify_s;
-        self.phases.assembly_s += step.phases.assembly_s;
-        self.phases.solve_s += step.phases.solve_s;
-        self.phases.total_s += step.phases.total_s;
+        self.phases += &step.phases;
+    }
+
+    /// Counts a step that has failed with `error` and is taken again.
+    pub(crate) fn add_retry(&mut self, error: StepError) {
+        self.retries += 1;
+        self.failed_solves += u32::from(matches!(error, StepError::Solver(_)));
     }
 }
 
@@ -151,55 +145,55 @@ impl Simulation {
     /// whoever asked for it, and not retried. With [`crate::StepConfig::adaptive`] the steps are
     /// shorter where that is needed.
     pub fn advance(&mut self, duration_s: f64, max_step_s: f64) -> Result<FrameReport, StepError> {
+        self.frame = FrameReport::default();
         // Between steps threads would fall asleep, and each waking costs tens of microseconds.
         self.attentively(|simulation| match simulation.config().adaptive {
             Some(adaptive) => simulation.advance_adaptively(&adaptive, duration_s, max_step_s),
             None => simulation.advance_evenly(duration_s, max_step_s),
-        })
+        })?;
+        Ok(self.frame)
     }
 
-    fn advance_evenly(
-        &mut self,
-        duration_s: f64,
-        max_step_s: f64,
-    ) -> Result<FrameReport, StepError> {
-        let mut report = FrameReport::default();
+    /// What the last [`Simulation::advance`] did, as far as it came: where it failed, too.
+    pub fn last_frame(&self) -> &FrameReport {
+        &self.frame
+    }
+
+    fn advance_evenly(&mut self, duration_s: f64, max_step_s: f64) -> Result<(), StepError> {
         // A duration that is a whole number of steps but for rounding is not split once more.
         let steps = (duration_s / max_step_s * (1.0 - 1e-9)).ceil().max(1.0);
         for _ in 0..steps as u64 {
-            self.advance_by(duration_s / steps, Halved::NEVER, &mut report)?;
+            self.advance_by(duration_s / steps, Halved::NEVER)?;
         }
-        Ok(report)
+        Ok(())
+    }
+
+    /// A step that is counted in the frame: what it did, or, where it is refused, the time that it took.
+    pub(crate) fn counted_step(&mut self, step_s: f64) -> Result<(), StepError> {
+        let done = self.step(step_s);
+        match &done {
+            Ok(step) => self.frame.add(step),
+            Err(_) => self.frame.phases += &self.work.phases,
+        }
+        done.map(|_| ())
     }
 
     /// Advances by a step that is part of a `halved` one, or by two halves of it.
-    fn advance_by(
-        &mut self,
-        step_s: f64,
-        halved: Halved,
-        report: &mut FrameReport,
-    ) -> Result<(), StepError> {
+    fn advance_by(&mut self, step_s: f64, halved: Halved) -> Result<(), StepError> {
         // What stretches much even in the shortest step does so.
         self.halved = (halved.times < MAX_HALVINGS).then_some(halved);
-        let clock = Instant::now();
-        let done = self.step(step_s);
+        let done = self.counted_step(step_s);
         self.halved = None;
-        if done.is_err() {
-            // Refused, but its time is spent.
-            report.phases.contact_s += self.work.contact.as_secs_f64();
-            report.phases.assembly_s += self.work.assembly.as_secs_f64();
-            report.phases.solve_s += self.work.solve.as_secs_f64();
-            report.phases.total_s += clock.elapsed().as_secs_f64();
-        }
         match done {
-            Ok(step) => {
-                report.add(&step);
+            Ok(()) => {
+                self.frame.steps += 1;
                 Ok(())
             }
             // That something crossed is a fault, and not to be hidden by luck with another step.
             Err(error) if error.is_fault() => Err(error),
             Err(error) if halved.times == MAX_HALVINGS => {
-                report.add(&self.step_yielding(step_s, error)?);
+                self.step_yielding(step_s, error)?;
+                self.frame.steps += 1;
                 Ok(())
             }
             Err(
@@ -212,13 +206,13 @@ impl Simulation {
                     step_s, limit_s, ..
                 } = error
                 {
-                    report.share_of_limit_max = report.share_of_limit_max.max(step_s / limit_s);
+                    let share = &mut self.frame.share_of_limit_max;
+                    *share = share.max(step_s / limit_s);
                 }
-                report.retries += 1;
-                report.failed_solves += u32::from(matches!(error, StepError::Solver(_)));
+                self.frame.add_retry(error);
                 let halved = halved.again(error);
-                self.advance_by(0.5 * step_s, halved, report)?;
-                self.advance_by(0.5 * step_s, halved, report)
+                self.advance_by(0.5 * step_s, halved)?;
+                self.advance_by(0.5 * step_s, halved)
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::model::Model;
 use crate::state::State;
 use glam::DVec3;
 use std::collections::BTreeSet;
+use std::ops::AddAssign;
 use toile_geometry::{TriMesh, intersections_between};
 use toile_numerics::integrate::Info;
 use toile_numerics::par;
@@ -29,6 +30,18 @@ pub struct Phases {
     pub solve_s: f64,
     /// The whole step, s.
     pub total_s: f64,
+}
+
+impl AddAssign<&Self> for Phases {
+    fn add_assign(&mut self, more: &Self) {
+        self.contact_s += more.contact_s;
+        self.proximity_s += more.proximity_s;
+        self.guard_s += more.guard_s;
+        self.verify_s += more.verify_s;
+        self.assembly_s += more.assembly_s;
+        self.solve_s += more.solve_s;
+        self.total_s += more.total_s;
+    }
 }
 
 /// What one step did.

@@ -5,7 +5,7 @@ use crate::constraints::contact::{Contact, End, Holds};
 use crate::contact::{Guarded, Stages};
 use crate::dump::SystemDump;
 use crate::error::StepError;
-use crate::frame::Halved;
+use crate::frame::{FrameReport, Halved};
 use crate::gain::Solved;
 use crate::model::Model;
 use crate::report::{Phases, StepReport, Took};
@@ -51,6 +51,8 @@ pub struct Simulation {
     pub(crate) solved: Solved,
     /// The step that the next one is part of; if none, it may do as it will.
     pub(crate) halved: Option<Halved>,
+    /// What the last frame's steps did so far.
+    pub(crate) frame: FrameReport,
 }
 
 impl Simulation {
@@ -71,6 +73,7 @@ impl Simulation {
             dump_step: None,
             solved: Solved::default(),
             halved: None,
+            frame: FrameReport::default(),
             model,
             state,
             config,
@@ -151,17 +154,19 @@ impl Simulation {
 
     /// Advances by one step. On failure the state is untouched.
     pub fn step(&mut self, step_s: f64) -> Result<StepReport, StepError> {
-        let work = &mut self.work;
-        (work.assembly, work.solve, work.contact) = Default::default();
+        let clock = Instant::now();
+        self.work.phases = Phases::default();
         if !(step_s.is_finite() && step_s > 0.0) {
             return Err(StepError::BadStep { step_s });
         }
         let start_s = self.state.time_s;
-        let done = self
+        let mut done = self
             .set_time(start_s + step_s)
             .and_then(|()| self.try_step(step_s));
-        if done.is_err() {
-            self.set_time(start_s)?;
+        self.work.phases.total_s = clock.elapsed().as_secs_f64();
+        match &mut done {
+            Ok(report) => report.phases = self.work.phases,
+            Err(_) => self.set_time(start_s)?,
         }
         done
     }
@@ -188,7 +193,6 @@ impl Simulation {
         self.tried_time_s = self.state.time_s + step_s;
         self.work.blows_n.clear();
         self.work.square_s2 = None;
-        let mut proximity_s = 0.0;
         self.holds.explicit = self.config.integrator.has_limit();
         self.holds.begin(&self.model, &self.state, step_s);
         self.refuse_fast_strikes()?;
@@ -202,25 +206,24 @@ impl Simulation {
             } = self;
             let searching = Instant::now();
             let begun = stages.begin(model, state, holds, step_s, &mut work.touches);
-            proximity_s = searching.elapsed().as_secs_f64();
-            work.contact = clock.elapsed();
+            work.phases.proximity_s = searching.elapsed().as_secs_f64();
+            work.phases.contact_s = clock.elapsed().as_secs_f64();
             begun?;
             work.first_look = true;
         }
         let rates = self.check_stability(step_s)?;
-        self.work.contact = clock.elapsed();
+        self.work.phases.contact_s = clock.elapsed().as_secs_f64();
         let mut info = self.attentively(|simulation| simulation.integrate(step_s, None))?;
         for _ in 0..MOST_BLOWS {
             let responding = Instant::now();
             let is_struck = self.pass_on_impulses(step_s);
-            self.work.contact += responding.elapsed();
+            self.work.phases.contact_s += responding.elapsed().as_secs_f64();
             if !is_struck {
                 break;
             }
             info += self.attentively(|simulation| simulation.integrate(step_s, None))?;
         }
         let mut guarded = Guarded::default();
-        let mut guard_s = 0.0;
         let ended = loop {
             let integrated = Instant::now();
             let ended = self.finish(step_s, &mut guarded);
@@ -228,9 +231,8 @@ impl Simulation {
                 Ok(_) => self.look_again(step_s, &guarded),
                 Err(_) => None,
             };
-            self.work.contact += integrated.elapsed();
+            self.work.phases.contact_s += integrated.elapsed().as_secs_f64();
             let ended = ended?;
-            guard_s += ended.guard_s;
             let Some(reached) = next_look else {
                 break ended;
             };
@@ -248,8 +250,9 @@ impl Simulation {
             true => self.watch.for_cloth_alone(),
             false => self.watch,
         };
-        let seen = self.watcher.look(watch, &self.model, x, end_s)?;
-        let verify_s = verifying.elapsed().as_secs_f64();
+        let seen = self.watcher.look(watch, &self.model, x, end_s);
+        self.work.phases.verify_s = verifying.elapsed().as_secs_f64();
+        let seen = seen?;
         self.commit(step_s, ended);
         self.state.rates = rates;
         let integrator = self.config.integrator;
@@ -270,15 +273,8 @@ impl Simulation {
             limited: self.work.limited,
             share_of_limit: rates.map_or(0.0, |r| step_s / integrator.longest_step_s(&r)),
             share_of_advice: rates.map_or(0.0, |r| step_s / integrator.advised_step_s(&r)),
-            phases: Phases {
-                contact_s: self.work.contact.as_secs_f64(),
-                proximity_s,
-                guard_s,
-                verify_s,
-                assembly_s: self.work.assembly.as_secs_f64(),
-                solve_s: self.work.solve.as_secs_f64(),
-                total_s: clock.elapsed().as_secs_f64(),
-            },
+            // Known when the step is done.
+            phases: Phases::default(),
         })
     }
 
@@ -316,16 +312,12 @@ impl Simulation {
 
     /// The same where all shorter steps have failed with `error`: cloth that one solid presses into
     /// another is let through, and counted. Against a single one the error stands.
-    pub(crate) fn step_yielding(
-        &mut self,
-        step_s: f64,
-        error: StepError,
-    ) -> Result<StepReport, StepError> {
+    pub(crate) fn step_yielding(&mut self, step_s: f64, error: StepError) -> Result<(), StepError> {
         let (StepError::Crushed { .. }, Some(stages)) = (error, &mut self.stages) else {
             return Err(error);
         };
         stages.yields = true;
-        let done = self.step(step_s);
+        let done = self.counted_step(step_s);
         if let Some(stages) = &mut self.stages {
             stages.yields = false;
         }
@@ -368,21 +360,21 @@ impl Simulation {
         let contacts = self
             .holds
             .finish(&self.model, &self.work.reactions, step_s, &mut end);
-        let (mut guard_took, mut guard_s) = (Took::default(), 0.0);
+        let mut guard_took = Took::default();
         if let Some(stages) = &mut self.stages {
             let guarding = Instant::now();
             stages.respond(step_s, &mut end);
             self.before_guard.clear();
             self.before_guard.extend_from_slice(end.velocities);
-            guarded.add(&stages.guard(step_s, &mut end)?);
+            let kept_apart = stages.guard(step_s, &mut end);
+            self.work.phases.guard_s += guarding.elapsed().as_secs_f64();
+            guarded.add(&kept_apart?);
             guard_took = Took::between(&self.model, &self.before_guard, end.velocities);
-            guard_s = guarding.elapsed().as_secs_f64();
         }
         Ok(Ended {
             contacts,
             history,
             guard_took,
-            guard_s,
         })
     }
 
@@ -497,5 +489,4 @@ struct Ended {
     /// The past that the next step is to remember.
     history: Option<History>,
     guard_took: Took,
-    guard_s: f64,
 }

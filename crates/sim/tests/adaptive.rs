@@ -144,3 +144,24 @@ fn what_fails_at_the_shortest_step_is_an_error_and_keeps_the_state() {
     assert_eq!(simulation.state().positions, before);
     assert_eq!(simulation.state().time_s, 0.0);
 }
+
+/// What comes after a good frame is no number, so that no step is short enough.
+#[test]
+fn a_frame_that_fails_says_how_often_its_steps_were_taken_again() {
+    for adaptive in [None, Some(by_error(1e-2))] {
+        let mut simulation = Simulation::new(swinging(), config(adaptive));
+        let report = simulation.advance(FRAME_S, FRAME_S).unwrap();
+        assert_eq!(*simulation.last_frame(), report);
+        let mut state = simulation.state().clone();
+        state.positions[7].y = f64::NAN;
+        state.next_step_s = None;
+        simulation.restore(state);
+        assert!(simulation.advance(FRAME_S, 0.5 * FRAME_S).is_err());
+        let failed = simulation.last_frame();
+        assert_eq!(failed.steps, 0);
+        // Six halvings, or as many as lead to the shortest adaptive step: by a fifth each.
+        let expected = if adaptive.is_none() { 6 } else { 5 };
+        assert_eq!(failed.retries, expected);
+        assert!(failed.phases.total_s > 0.0);
+    }
+}

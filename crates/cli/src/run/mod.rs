@@ -5,6 +5,7 @@ mod outputs;
 mod proof;
 mod summary;
 mod tally;
+mod warnings;
 
 use crate::args::RunArgs;
 use crate::exit::{self, Failure, Outcome};
@@ -29,6 +30,7 @@ use toile::sim::contact::Surfaces;
 use toile::sim::wrinkles::finer;
 use toile::sim::{Model, Simulation};
 use toile::view::Image;
+use warnings::Warnings;
 
 /// A scene, ready to run.
 struct Job {
@@ -39,9 +41,6 @@ struct Job {
     out: PathBuf,
     threads: usize,
 }
-
-/// Share of the longest stable step above which a run is warned of it.
-const NEAR_LIMIT: f64 = 0.9;
 
 /// How the frames ended.
 enum Ending {
@@ -274,7 +273,7 @@ impl Job {
             proof,
             progress,
         } = desk;
-        let (mut warned, mut too_coarse) = (false, false);
+        let mut warnings = Warnings::default();
         for frame in done + 1..=u64::from(self.scene.frames) {
             if stop.load(Ordering::SeqCst) > 0 {
                 return Ok(Ending::Interrupted);
@@ -285,42 +284,19 @@ impl Job {
             let steps = match advanced {
                 Ok(steps) => steps,
                 Err(error) => {
+                    tally.failed_frame(simulation.last_frame());
                     return Ok(Ending::Failed(proof.explain(simulation, frame, &error)?));
                 }
             };
-            if steps.share_of_limit_max > NEAR_LIMIT && !warned {
-                warned = true;
-                progress.warn(&format!(
-                    "steps are {:.0} % of the longest that `{}` bears{}; a smaller \
-                     solver.max_step_s is safer",
-                    100.0 * steps.share_of_limit_max,
-                    self.scene.config.integrator.name(),
-                    if steps.share_of_limit_max > 1.0 {
-                        " and were taken in halves"
-                    } else {
-                        ""
-                    }
-                ));
-            }
-            if steps.share_of_advice_max > 1.0 && !warned {
-                warned = true;
-                progress.warn(&format!(
-                    "steps are {:.1} times as long as is wise with `{}`, which damps nothing: cloth \
-                     that folds may gain energy; a smaller solver.max_step_s or `bdf2` is safer",
-                    steps.share_of_advice_max,
-                    self.scene.config.integrator.name(),
-                ));
-            }
-            if steps.over_tolerance > 0 && !too_coarse {
-                too_coarse = true;
-                progress.warn(
-                    "steps as short as solver.adaptive.min_step_s allows still do more than its \
-                     tolerance; they are taken as they are",
-                );
+            for warning in warnings.of(&steps, &self.scene) {
+                progress.warn(&warning);
             }
             let intersections = match proof.end_frame(simulation, frame, &steps)? {
                 Ok(intersections) => intersections,
-                Err(error) => return Ok(Ending::Failed(error)),
+                Err(error) => {
+                    tally.failed_frame(&steps);
+                    return Ok(Ending::Failed(error));
+                }
             };
             let row = tally.frame(simulation, &steps, intersections, clock.elapsed())?;
             let waiting = Instant::now();

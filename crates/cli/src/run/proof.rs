@@ -120,13 +120,20 @@ impl Proof {
         let mut warnings = Vec::new();
         if self.contact && !self.clean {
             let (meet, pairs) = (meet(seen.own.count), listed(model, &seen.own, Of::Cloth));
-            warnings.push(format!("{meet}: {pairs}; {}", self.prospect()));
+            let prospect = self.prospect("they are freed over some steps, until which");
+            warnings.push(format!("{meet}: {pairs}; {prospect}"));
             shown.add(&seen.own, [0, 0], meet);
         }
         let first = seen.cloth.faces.len() as u32;
         if let (false, Some((_, found))) = (self.clean_of_bodies, &seen.with_bodies) {
             let (meet, pairs) = (meet(found.count), listed(model, found, Of::ClothAndBodies));
-            let prospect = self.prospect();
+            let prospect = self.prospect(match of_bodies.iter().all(Findings::is_clean) {
+                true => "cloth that can come out is freed over some steps, until which",
+                false => {
+                    "cloth that can come out is freed over some steps, and out of a body that passes \
+                     through itself it cannot always; until then"
+                }
+            });
             warnings.push(format!("cloth is in bodies: {meet}: {pairs}; {prospect}"));
             shown.add(found, [0, first], format!("{meet} of cloth and bodies"));
         }
@@ -155,12 +162,13 @@ impl Proof {
             .collect())
     }
 
-    /// What becomes of a start that is not clean.
-    fn prospect(&self) -> &'static str {
-        match self.untangles {
-            true => "they are freed over some steps, until which nothing is promised of them",
-            false => "the run goes on, but nothing is promised of them",
-        }
+    /// What becomes of a start that is not clean, with what is `freed`.
+    fn prospect(&self, freed: &str) -> String {
+        let freed = match self.untangles {
+            true => freed,
+            false => "the run goes on, but",
+        };
+        format!("{freed} nothing is promised of them, and the report counts what is left")
     }
 
     /// The pictures that were drawn.

@@ -10,27 +10,22 @@ use toile::io::report::{self, Contact, Guarantee, LevelSetField};
 use toile::io::{FrameMetrics, Report, Scene, state_hash};
 use toile::sim::colliders::Shape;
 use toile::sim::constraints::stick::{Bond, Stick};
-use toile::sim::report::{Energy, Sticking, Stretch, collider_penetration_m, level_set_crossings};
+use toile::sim::report::{
+    Energy, Phases, Sticking, Stretch, collider_penetration_m, level_set_crossings,
+};
 use toile::sim::{Form, FrameReport, Model, Simulation};
 
-/// Numbers of a run so far. Worst values include the frames of a resumed run's first part.
+/// Numbers of a run so far. Counts and worst values include the frames of a resumed run's first part.
 pub struct Tally {
     writer: Writer,
     rows: Vec<FrameMetrics>,
     /// What sticks in the last frame.
     bonds: Vec<Bond>,
-    steps: u64,
-    solves: u64,
-    unconverged_solves: u64,
-    iterations: u64,
-    retries: u64,
-    assembly_s: f64,
-    solve_s: f64,
-    contact_s: f64,
-    proximity_s: f64,
-    guard_s: f64,
+    /// What was done for a frame that failed, if one did.
+    unfinished: Option<FrameMetrics>,
+    phases: Phases,
     metrics_s: f64,
-    /// Time for exact intersection tests, s.
+    /// Time for exact intersection tests between steps, s.
     pub verify_s: f64,
     /// Time the simulation waited for files to be written, s.
     pub waiting_for_outputs_s: f64,
@@ -57,16 +52,8 @@ impl Tally {
             writer: writer.map_err(Failure::input)?,
             rows,
             bonds: simulation.state().bonds.clone(),
-            steps: 0,
-            solves: 0,
-            unconverged_solves: 0,
-            iterations: 0,
-            retries: 0,
-            assembly_s: 0.0,
-            solve_s: 0.0,
-            contact_s: 0.0,
-            proximity_s: 0.0,
-            guard_s: 0.0,
+            unfinished: None,
+            phases: Phases::default(),
             metrics_s: 0.0,
             verify_s: 0.0,
             waiting_for_outputs_s: 0.0,
@@ -99,39 +86,18 @@ impl Tally {
         let row = FrameMetrics {
             frame: self.rows.len() as u64,
             time_s: state.time_s,
-            steps: u64::from(steps.steps),
             stretch_max: stretch.max,
             stretch_mean: stretch.mean,
             stretch_p99: stretch.p99,
             self_intersections: crossings.own,
             collider_penetration_m: collider_penetration_m(model, state),
-            contacts: steps.contacts_max as u64,
             kinetic_j: energy.kinetic_j,
             elastic_j: energy.elastic_j,
             gravitational_j: energy.gravitational_j,
-            pcg_iterations_mean: mean(steps.iterations, u64::from(steps.solves)),
-            pcg_iterations_max: u64::from(steps.iterations_max),
             mean_height_m: heights.clone().sum::<f64>() / state.positions.len() as f64,
             lowest_height_m: heights.fold(f64::INFINITY, f64::min),
             wall_s: wall.as_secs_f64(),
-            contact_s: steps.phases.contact_s,
-            assembly_s: steps.phases.assembly_s,
-            solve_s: steps.phases.solve_s,
-            contact_pairs: steps.pairs_max as u64,
-            contact_touches: steps.touches_max as u64,
-            guard_caught: steps.caught as u64,
-            guard_particles: steps.guard_touched as u64,
-            guard_stopped: steps.guard_stopped as u64,
-            guard_change_m: steps.guard_change_m,
-            guard_motion_m: steps.guard_motion_m,
-            guard_motion_removed: share(steps.guard_change_m, steps.guard_motion_m),
-            guard_energy_j: steps.guard_energy_j,
-            guard_momentum_n_s: steps.guard_momentum_n_s,
-            proximity_s: steps.phases.proximity_s,
-            guard_s: steps.phases.guard_s,
             body_intersections: crossings.with_bodies,
-            contact_pinched: steps.pinched_max as u64,
-            contact_impacts: steps.impacts as u64,
             stuck: sticking.stuck as u64,
             stuck_attached: sticking.attached as u64,
             stuck_released: sticking.released as u64,
@@ -139,25 +105,26 @@ impl Tally {
             level_set_intersections: (crossings.own)
                 .and_then(|_| level_set_crossings(model, state))
                 .map(|count| count as u64),
-            contact_let_through: steps.let_through_max as u64,
+            ..work(steps)
         };
         self.writer.write(&row).map_err(Failure::input)?;
         self.rows.push(row.clone());
         self.simulated_frames += 1;
-        self.steps += u64::from(steps.steps);
-        self.solves += u64::from(steps.solves);
-        self.unconverged_solves += u64::from(steps.unconverged_solves);
-        self.iterations += steps.iterations;
-        self.retries += u64::from(steps.retries);
-        self.assembly_s += steps.phases.assembly_s;
-        self.solve_s += steps.phases.solve_s;
-        self.contact_s += steps.phases.contact_s;
-        self.proximity_s += steps.phases.proximity_s;
-        self.guard_s += steps.phases.guard_s;
-        self.verify_s += steps.phases.verify_s;
+        self.phases += &steps.phases;
         self.stepping_s += steps.phases.total_s - steps.phases.verify_s;
         self.metrics_s += clock.elapsed().as_secs_f64();
         Ok(row)
+    }
+
+    /// Adds what was done for a frame that failed.
+    pub fn failed_frame(&mut self, steps: &FrameReport) {
+        self.unfinished = Some(work(steps));
+        self.phases += &steps.phases;
+    }
+
+    /// All frames, and what was done for one that failed.
+    fn work(&self) -> impl Iterator<Item = &FrameMetrics> + Clone {
+        self.rows.iter().chain(&self.unfinished)
     }
 
     /// A row a frame.
@@ -169,15 +136,17 @@ impl Tally {
     pub fn report(&self, simulation: &Simulation, scene: &Scene, threads: usize) -> Report {
         let (model, state) = (simulation.model(), simulation.state());
         let worst = |of: fn(&FrameMetrics) -> f64| self.rows.iter().map(of).fold(0.0, f64::max);
+        let most = |of: fn(&FrameMetrics) -> u64| self.work().map(of).max().unwrap_or(0);
+        let sum = |of: fn(&FrameMetrics) -> u64| self.work().map(of).sum();
         let (form, fallback) = Form::of(model, &scene.config);
         let phases = [
-            ("assembly", self.assembly_s),
-            ("solve", self.solve_s),
-            ("contact", self.contact_s),
-            ("contact_proximity", self.proximity_s),
-            ("contact_guard", self.guard_s),
+            ("assembly", self.phases.assembly_s),
+            ("solve", self.phases.solve_s),
+            ("contact", self.phases.contact_s),
+            ("contact_proximity", self.phases.proximity_s),
+            ("contact_guard", self.phases.guard_s),
             ("metrics", self.metrics_s),
-            ("verify", self.verify_s),
+            ("verify", self.verify_s + self.phases.verify_s),
             ("waiting_for_outputs", self.waiting_for_outputs_s),
         ];
         Report {
@@ -198,15 +167,10 @@ impl Tally {
                 .collect(),
             solver: form.name().to_owned(),
             solver_fallback: fallback.map(|why| why.to_string()),
-            solves: self.solves,
-            unconverged_solves: self.unconverged_solves,
-            pcg_iterations_mean: mean(self.iterations, self.solves),
-            pcg_iterations_max: self
-                .rows
-                .iter()
-                .map(|row| row.pcg_iterations_max)
-                .max()
-                .unwrap_or(0),
+            solves: sum(|row| row.solves),
+            unconverged_solves: sum(|row| row.unconverged_solves),
+            pcg_iterations_mean: self.iterations_mean(),
+            pcg_iterations_max: most(|row| row.pcg_iterations_max),
             stretch_max: worst(|row| row.stretch_max),
             stretch_mean: worst(|row| row.stretch_mean),
             stretch_p99: worst(|row| row.stretch_p99),
@@ -225,9 +189,9 @@ impl Tally {
             written: None,
             level_sets: level_sets(model, state.time_s),
             collider_penetration_max_m: worst(|row| row.collider_penetration_m),
-            contacts_max: self.rows.iter().map(|row| row.contacts).max().unwrap_or(0),
+            contacts_max: most(|row| row.contacts),
             energy_drift: energy_drift(&self.rows),
-            retries: self.retries,
+            retries: self.work().map(|row| row.retries).sum(),
             finite: state
                 .positions
                 .iter()
@@ -238,6 +202,14 @@ impl Tally {
             interrupted: false,
             error: None,
         }
+    }
+
+    /// The mean over all solves.
+    fn iterations_mean(&self) -> f64 {
+        // A row has the quotient of two whole numbers, of which one is given back exactly.
+        let iterations = |row: &FrameMetrics| row.pcg_iterations_mean * row.solves as f64;
+        let iterations: f64 = self.work().map(|row| iterations(row).round()).sum();
+        mean(iterations as u64, self.work().map(|row| row.solves).sum())
     }
 
     /// The worst of all frames. That none was found says something only if all were checked.
@@ -259,10 +231,10 @@ impl Tally {
     }
 
     fn contact(&self, model: &Model) -> Contact {
-        let sum = |of: fn(&FrameMetrics) -> f64| self.rows.iter().map(of).sum::<f64>();
-        let count = |of: fn(&FrameMetrics) -> u64| self.rows.iter().map(of).sum::<u64>();
-        let most = |of: fn(&FrameMetrics) -> u64| self.rows.iter().map(of).max().unwrap_or(0);
-        let shares = self.rows.iter().map(|row| row.guard_motion_removed);
+        let sum = |of: fn(&FrameMetrics) -> f64| self.work().map(of).sum::<f64>();
+        let count = |of: fn(&FrameMetrics) -> u64| self.work().map(of).sum::<u64>();
+        let most = |of: fn(&FrameMetrics) -> u64| self.work().map(of).max().unwrap_or(0);
+        let shares = self.work().map(|row| row.guard_motion_removed);
         let let_through_max = most(|row| row.contact_let_through);
         Contact {
             guarantee: match (meets_level_sets(model), let_through_max) {
@@ -297,6 +269,38 @@ impl Tally {
             attached: sum(|row| row.stuck_attached),
             released: sum(|row| row.stuck_released),
         })
+    }
+}
+
+/// What steps did, as a row that says nothing of where they led.
+fn work(steps: &FrameReport) -> FrameMetrics {
+    FrameMetrics {
+        steps: u64::from(steps.steps),
+        retries: u64::from(steps.retries),
+        solves: u64::from(steps.solves),
+        unconverged_solves: u64::from(steps.unconverged_solves),
+        contacts: steps.contacts_max as u64,
+        pcg_iterations_mean: mean(steps.iterations, u64::from(steps.solves)),
+        pcg_iterations_max: u64::from(steps.iterations_max),
+        contact_s: steps.phases.contact_s,
+        assembly_s: steps.phases.assembly_s,
+        solve_s: steps.phases.solve_s,
+        contact_pairs: steps.pairs_max as u64,
+        contact_touches: steps.touches_max as u64,
+        guard_caught: steps.caught as u64,
+        guard_particles: steps.guard_touched as u64,
+        guard_stopped: steps.guard_stopped as u64,
+        guard_change_m: steps.guard_change_m,
+        guard_motion_m: steps.guard_motion_m,
+        guard_motion_removed: share(steps.guard_change_m, steps.guard_motion_m),
+        guard_energy_j: steps.guard_energy_j,
+        guard_momentum_n_s: steps.guard_momentum_n_s,
+        proximity_s: steps.phases.proximity_s,
+        guard_s: steps.phases.guard_s,
+        contact_pinched: steps.pinched_max as u64,
+        contact_impacts: steps.impacts as u64,
+        contact_let_through: steps.let_through_max as u64,
+        ..FrameMetrics::default()
     }
 }
 

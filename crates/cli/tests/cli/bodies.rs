@@ -129,6 +129,26 @@ fn a_body_that_crosses_itself_is_said_drawn_and_counted() {
 }
 
 #[test]
+fn cloth_in_a_body_that_crosses_itself_is_not_promised_to_be_freed() {
+    let place = place(&SCENE.replace("0.01, 0.11, 0.02", "0.01, 0.05, 0.02"));
+    std::fs::write(place.path("body.obj"), twins()).unwrap();
+    let run = ["run", "scene.toml", "--no-film", "--frames", "0"];
+    let result = place.succeed(&run);
+    let words = "out of a body that passes through itself it cannot always; until then nothing is \
+                 promised of them, and the report counts what is left";
+    assert!(result.stderr.contains(words), "{}", result.stderr);
+    assert!(
+        !result.stderr.contains("they are freed"),
+        "{}",
+        result.stderr
+    );
+    let stays = ["--set", "contact.untangle=false"];
+    let result = place.succeed(&[&run[..], &stays].concat());
+    let words = "; the run goes on, but nothing is promised of them";
+    assert!(result.stderr.contains(words), "{}", result.stderr);
+}
+
+#[test]
 fn a_start_in_cloth_and_in_bodies_says_both() {
     let second = "[[cloth]]\nname = \"other\"\n\
         grid = { size_m = [0.3, 0.3], particles = [16, 16], center = [0.01, 0.05, 0.02], \
@@ -152,6 +172,13 @@ fn a_start_in_cloth_and_in_bodies_says_both() {
         "{}",
         result.stderr
     );
+    for words in [
+        "; they are freed over some steps, until which nothing is promised of them",
+        "; cloth that can come out is freed over some steps, until which nothing",
+        "and the report counts what is left",
+    ] {
+        assert!(result.stderr.contains(words), "{}", result.stderr);
+    }
     let report = place.json("out/on-a-body/report.json");
     for field in ["start_intersections", "start_body_intersections"] {
         assert!(report[field].as_u64().unwrap() > 0, "{field}");

@@ -56,10 +56,31 @@ fn a_resumed_run_ends_like_a_straight_one() {
             "stretch_max",
             "contacts_max",
             "energy_drift",
+            "retries",
+            "pcg_iterations_mean",
+            "pcg_iterations_max",
         ] {
             assert_eq!(resumed[field], straight[field], "{field}");
         }
         assert_eq!(heights(&place, "halves"), heights(&place, "straight"));
+    }
+}
+
+/// Steps that stretch cloth are taken again, in frames before a resume as in those after it.
+#[test]
+fn a_resumed_run_goes_on_counting_what_was_taken_again() {
+    let place = Workplace::with("scene.toml", HANGING);
+    let report = |out: &str, more: &[&str]| {
+        let shorter = ["--set", "solver.max_stretch_step=1e-3"];
+        report(&place, out, &[&shorter[..], more].concat())
+    };
+    let straight = report("straight", &[]);
+    let half = report("halves", &["--frames", "3"]);
+    let resumed = report("halves", &["--resume"]);
+    let retries = |report: &Value| report["retries"].as_u64().unwrap();
+    assert!(0 < retries(&half) && retries(&half) < retries(&straight));
+    for field in ["retries", "pcg_iterations_mean", "pcg_iterations_max"] {
+        assert_eq!(resumed[field], straight[field], "{field}");
     }
 }
 

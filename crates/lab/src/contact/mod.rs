@@ -3,8 +3,8 @@
 
 mod builtin;
 mod growth;
-mod scenes;
-mod trial;
+pub mod scenes;
+pub mod trial;
 
 use crate::check::{Band, Check, number};
 use crate::experiment::{Error, Findings};
@@ -15,12 +15,12 @@ use toile_view::plot::{Chart, Panel, Series};
 use trial::Trial;
 
 /// A healthy run leaves the guard less than this share of the motion.
-const GUARDED: f64 = 1e-3;
+pub const GUARDED: f64 = 1e-3;
 /// Energy that may appear in one step beyond what appears without contact of cloth with cloth, as a
 /// share of the largest kinetic energy: rounding of a solve that stops early.
-const ENERGY_RISE: f64 = 0.01;
+pub const ENERGY_RISE: f64 = 0.01;
 /// Depth in a collider that is rounding, m.
-const PENETRATION_M: f64 = 1e-9;
+pub const PENETRATION_M: f64 = 1e-9;
 /// How much faster than `n log n` the pairs may grow from one size to the next, as a factor: finer
 /// cloth has finer folds.
 const GROWTH: f64 = 1.5;
@@ -115,7 +115,7 @@ fn name(scene: &Scene) -> String {
 
 fn row(scene: &Scene, trial: &Trial) -> Vec<String> {
     let phases = &trial.phases;
-    let simulated_s = phases.total_s - phases.verify_s;
+    let simulated_s = trial.time_s();
     let share = |seconds: f64| format!("{:.0}", 100.0 * seconds / simulated_s);
     vec![
         scene.name.to_owned(),

@@ -13,6 +13,7 @@ use toile_sim::{
 };
 
 /// A scene and how it is stepped.
+#[derive(Clone)]
 pub struct Scene {
     /// What it is.
     pub name: &'static str,
@@ -143,7 +144,7 @@ fn square(side: usize, center: DVec3, turned_rad: f64) -> ClothSpec {
 }
 
 /// Four sheets fall on a floor and on each other, no two of them alike.
-fn stack(side: usize) -> Scene {
+pub fn stack(side: usize) -> Scene {
     let sheets = (0..4).map(|k| {
         let k = f64::from(k);
         let center = DVec3::new(0.013 * k, 0.01 + 0.008 * k, -0.007 * k);
@@ -153,7 +154,7 @@ fn stack(side: usize) -> Scene {
 }
 
 /// Two free sheets fly at each other at 4 m/s, one of them tilted.
-fn impact(side: usize) -> Scene {
+pub fn impact(side: usize) -> Scene {
     let mut first = square(side, DVec3::ZERO, 0.0);
     first.velocity_m_per_s = DVec3::new(0.0, 2.0, 0.0);
     let mut second = square(side, DVec3::new(0.02, 0.06, 0.03), 0.5);

@@ -4,7 +4,7 @@ use super::scenes::Scene;
 use crate::experiment::Error;
 use std::sync::Arc;
 use toile_sim::contact::Remembered;
-use toile_sim::report::{Energy, Phases, collider_penetration_m};
+use toile_sim::report::{Energy, Phases, Stretch, collider_penetration_m};
 use toile_sim::{FrameReport, Model, Simulation, State, StepConfig, Watch};
 
 /// What was seen.
@@ -35,6 +35,14 @@ pub struct Trial {
     pub pairs: usize,
     /// Energy in shares of the largest kinetic energy at each moment, 0 at the end.
     pub energy: Vec<[f64; 2]>,
+    /// The share of all motion so far that the guard changed, at each moment.
+    pub guarded_so_far: Vec<[f64; 2]>,
+    /// Iterations of all linear solves.
+    pub iterations: u64,
+    /// The largest stretch of any edge after any step.
+    pub stretch_max: f64,
+    /// Simulated time, s.
+    pub simulated_s: f64,
 }
 
 /// Energy of motion, deformation, height, and contact of cloth with cloth, J.
@@ -46,14 +54,26 @@ fn energy_j(model: &Model, state: &State) -> f64 {
 impl Trial {
     /// Carries out a scene, with and without contact of cloth with cloth.
     pub fn of(scene: &Scene) -> Result<Self, Error> {
-        let mut trial = Self::carried_out(scene, true)?;
+        Self::observed(scene, &mut |_| true)
+    }
+
+    /// The same with a look at the end of every step, as long as `look` says yes.
+    pub fn observed(
+        scene: &Scene,
+        look: &mut dyn FnMut(&Simulation) -> bool,
+    ) -> Result<Self, Error> {
+        let mut trial = Self::carried_out(scene, true, look)?;
         if scene.judged.energy {
-            trial.rise_without = Self::carried_out(scene, false)?.energy_rise;
+            trial.rise_without = Self::carried_out(scene, false, &mut |_| true)?.energy_rise;
         }
         Ok(trial)
     }
 
-    fn carried_out(scene: &Scene, in_contact: bool) -> Result<Self, Error> {
+    fn carried_out(
+        scene: &Scene,
+        in_contact: bool,
+        look: &mut dyn FnMut(&Simulation) -> bool,
+    ) -> Result<Self, Error> {
         let config = StepConfig {
             contact: scene.config.contact.filter(|_| in_contact),
             ..scene.config
@@ -77,9 +97,15 @@ impl Trial {
             let penetration_m = collider_penetration_m(model, state);
             trial.penetration_m = trial.penetration_m.max(penetration_m);
             kinetic_j = kinetic_j.max(Energy::of(model, state).kinetic_j);
+            trial.stretch_max = trial.stretch_max.max(Stretch::of(model, state).max);
+            trial.simulated_s = state.time_s;
             energies.push([state.time_s, energy_j(model, state)]);
+            trial.guarded = change_m / f64::max(motion_m, f64::MIN_POSITIVE);
+            trial.guarded_so_far.push([state.time_s, trial.guarded]);
+            if !look(&simulation) {
+                break;
+            }
         }
-        trial.guarded = change_m / f64::max(motion_m, f64::MIN_POSITIVE);
         trial.guard_took = took_j / kinetic_j;
         let rises = energies.windows(2).map(|pair| pair[1][1] - pair[0][1]);
         trial.energy_rise = rises.fold(0.0, f64::max) / kinetic_j;
@@ -93,20 +119,20 @@ impl Trial {
     fn add(&mut self, report: &FrameReport) {
         self.steps += report.steps;
         self.retries += report.retries;
+        self.iterations += report.iterations;
         self.crossings = self.crossings.max(report.crossings_max.unwrap_or(0));
         self.touches = self.touches.max(report.touches_max);
         self.pairs += report.pairs_max;
-        let (all, new) = (&mut self.phases, &report.phases);
-        all.proximity_s += new.proximity_s;
-        all.guard_s += new.guard_s;
-        all.verify_s += new.verify_s;
-        all.assembly_s += new.assembly_s;
-        all.solve_s += new.solve_s;
-        all.total_s += new.total_s;
+        self.phases += &report.phases;
     }
 
-    /// Time of a step without the exact test, which is no part of a simulation, s.
+    /// Time of all steps without the exact test, which is no part of a simulation, s.
+    pub fn time_s(&self) -> f64 {
+        self.phases.total_s - self.phases.verify_s
+    }
+
+    /// The same of a step, s.
     pub fn step_time_s(&self) -> f64 {
-        (self.phases.total_s - self.phases.verify_s) / f64::from(self.steps.max(1))
+        self.time_s() / f64::from(self.steps.max(1))
     }
 }

@@ -1,7 +1,7 @@
 //! Friction against its laws: slopes of solid and of cloth, a drum, and a strip whose foot slips.
 
 mod capstan;
-mod slope;
+pub mod slope;
 mod stick_slip;
 
 use crate::check::{Band, Check};
@@ -29,7 +29,7 @@ const SLIDING_STEPS: [(f64, Solve); 3] = [
 const DRUMS: [f64; 3] = [0.1, 0.3, 0.5];
 
 /// Creep that counts as none, m/s.
-const CREEP_M_PER_S: f64 = 1e-6;
+pub const CREEP_M_PER_S: f64 = 1e-6;
 /// Error of an acceleration that is allowed, per cent.
 const ACCELERATION_PERCENT: f64 = 1.0;
 /// The same for the ratio of forces at a drum: a polygon of the strip's edges pulls up to 0.7 % more

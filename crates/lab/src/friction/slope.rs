@@ -21,8 +21,8 @@ const ASKEW_RAD: f64 = 0.2;
 /// The cloth starts this far above the middle of the slope, m.
 const UPHILL_M: f64 = 0.36;
 /// Time in which it comes to rest, and in which creep is measured, s.
-const SETTLING_S: f64 = 2.0;
-const HELD_S: f64 = 10.0;
+pub const SETTLING_S: f64 = 2.0;
+pub const HELD_S: f64 = 10.0;
 /// When acceleration is measured, s: after the landing, before the end of the slope.
 const SLIDING_S: [f64; 2] = [0.15, 0.5];
 
@@ -75,14 +75,14 @@ impl Slope {
         cloth
     }
 
-    fn start(&self) -> Result<Simulation, Error> {
+    /// The cloth above the slope.
+    pub fn model(&self) -> ModelSpec {
         let normal = self.downhill().cross(DVec3::NEG_Z);
         let thickness = Material::default().thickness_m;
         let place = thickness * normal - UPHILL_M * self.downhill();
         let cloth = self.cloth([SIDE, SIDE], place, ASKEW_RAD);
         let mut cloths = vec![cloth];
         let mut colliders = Vec::new();
-        let mut contact = None;
         match self.on {
             On::Solid => {
                 let plane = Shape::Plane {
@@ -94,29 +94,35 @@ impl Slope {
             On::Cloth => {
                 let slope = self.cloth(SLOPE, DVec3::ZERO, 0.0);
                 cloths.push(specimen::held(slope, |_, _| true));
-                contact = Some(ClothContact {
-                    friction: self.friction,
-                });
             }
         }
-        let spec = ModelSpec {
+        ModelSpec {
             bodies: Vec::new(),
             friction: Vec::new(),
             gravity_m_per_s2: DVec3::new(0.0, -GRAVITY, 0.0),
             air: AirSpec::default(),
             cloths,
             colliders,
-        };
-        let config = StepConfig {
+        }
+    }
+
+    /// How it is stepped.
+    pub fn config(&self) -> StepConfig {
+        let friction = self.friction;
+        StepConfig {
             solve: self.solve,
-            contact,
+            contact: (self.on == On::Cloth).then_some(ClothContact { friction }),
             ..StepConfig::default()
-        };
-        Ok(Simulation::new(Arc::new(Model::build(&spec)?), config))
+        }
+    }
+
+    fn start(&self) -> Result<Simulation, Error> {
+        let model = Model::build(&self.model())?;
+        Ok(Simulation::new(Arc::new(model), self.config()))
     }
 
     /// Place or speed of the whole cloth along the slope.
-    fn along(&self, vectors: &[DVec3]) -> f64 {
+    pub fn along(&self, vectors: &[DVec3]) -> f64 {
         let cloth = &vectors[..SIDE * SIDE];
         let sum: f64 = cloth.iter().map(|v| v.dot(self.downhill())).sum();
         sum / cloth.len() as f64
@@ -133,8 +139,7 @@ impl Slope {
             let state = simulation.state();
             way.push([state.time_s, self.along(&state.positions) - start]);
         }
-        let [from, to] = [steps(SETTLING_S) - 1, way.len() - 1].map(|k| way[k]);
-        Ok(((to[1] - from[1]).abs() / (to[0] - from[0]), way))
+        Ok((creep_m_per_s(&way), way))
     }
 
     /// Acceleration, m/s², by a straight line through the speeds; and these, m/s.
@@ -151,6 +156,15 @@ impl Slope {
     }
 }
 
+/// Mean speed of what has settled, m/s, by its way at each moment, m; of all the way where it had no time to.
+pub fn creep_m_per_s(way: &[[f64; 2]]) -> f64 {
+    let settled = way.iter().position(|p| p[0] > SETTLING_S - 1e-9);
+    match (way.get(settled.unwrap_or(0)), way.last()) {
+        (Some(from), Some(to)) => (to[1] - from[1]).abs() / (to[0] - from[0]),
+        _ => 0.0,
+    }
+}
+
 /// Slope of the straight line nearest to some points.
 fn slope_of_line(points: Vec<[f64; 2]>) -> f64 {
     let count = points.len() as f64;
@@ -164,6 +178,18 @@ fn slope_of_line(points: Vec<[f64; 2]>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn creep_is_the_speed_of_what_has_settled() {
+        let way = (0..=20).map(|k| 0.2 * f64::from(k)).map(|t| {
+            let settling = 1e-3 * (SETTLING_S - t).max(0.0);
+            [t, 1e-6 * t - settling]
+        });
+        let way = Vec::from_iter(way);
+        assert!((creep_m_per_s(&way) / 1e-6 - 1.0).abs() < 1e-9);
+        assert!((creep_m_per_s(&way[..6]) / 1.001e-3 - 1.0).abs() < 1e-9);
+        assert_eq!(creep_m_per_s(&[]), 0.0);
+    }
 
     #[test]
     fn a_line_has_its_slope() {

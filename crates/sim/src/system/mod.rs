@@ -302,7 +302,7 @@ impl System for ClothSystem<'_> {
             let i = target.particle as usize;
             self.work.reactions[i] = -target.hold.held_part(out[i]);
         }
-        self.work.assembly += clock.elapsed();
+        self.work.phases.assembly_s += clock.elapsed().as_secs_f64();
     }
 
     fn linearise(
@@ -343,7 +343,7 @@ impl System for ClothSystem<'_> {
         self.add_other_forces(x, v, force);
         let apart = elements + self.other_potential(x, v, weights.velocity_s);
         self.work.potential_apart_j = apart;
-        self.work.assembly += clock.elapsed();
+        self.work.phases.assembly_s += clock.elapsed().as_secs_f64();
         apart + touching
     }
 
@@ -426,7 +426,7 @@ impl System for ClothSystem<'_> {
         if changed {
             self.refresh_matrix();
         }
-        self.work.assembly += clock.elapsed();
+        self.work.phases.assembly_s += clock.elapsed().as_secs_f64();
         changed
     }
 
@@ -481,7 +481,7 @@ impl System for ClothSystem<'_> {
             p,
             max_iterations,
         )?;
-        self.work.solve += clock.elapsed();
+        self.work.phases.solve_s += clock.elapsed().as_secs_f64();
         Ok(info)
     }
 
@@ -507,7 +507,7 @@ impl System for ClothSystem<'_> {
             self.refine(b, p, &params, &mut info)?;
         }
         self.find_reactions(b, p);
-        self.work.solve += clock.elapsed();
+        self.work.phases.solve_s += clock.elapsed().as_secs_f64();
         // The first of a step's systems, where there are several, is that of the step as it starts.
         if let Some(step) = self.work.keep_system_of
             && self.work.kept_system.is_none()

@@ -14,8 +14,8 @@ use crate::forces::air::Drag;
 use crate::forces::{Family, Terms};
 use crate::form::Fallback;
 use crate::model::Model;
+use crate::report::Phases;
 use glam::{DMat3, DVec3};
-use std::time::Duration;
 use toile_numerics::{BlockCsr, Coupled, Coupling, Operator, pcg};
 
 /// Scratch memory, reused from step to step; it carries nothing from one to the next.
@@ -58,12 +58,8 @@ pub struct Workspace {
     pub(super) limiting: strain_limit::Workspace,
     /// What the strain limit did in this step.
     pub limited: strain_limit::Limited,
-    /// Time spent forming forces and matrices.
-    pub assembly: Duration,
-    /// Time spent in linear solves.
-    pub solve: Duration,
-    /// Time spent on contact.
-    pub contact: Duration,
+    /// Where the time of this step has gone so far.
+    pub phases: Phases,
 }
 
 /// The linear system in one of its forms.
@@ -117,9 +113,7 @@ impl Workspace {
             damping: VelocitySolver::default(),
             limiting: strain_limit::Workspace::default(),
             limited: strain_limit::Limited::default(),
-            assembly: Duration::ZERO,
-            contact: Duration::ZERO,
-            solve: Duration::ZERO,
+            phases: Phases::default(),
         }
     }
 

@@ -44,7 +44,7 @@ pub enum Response {
     /// published with the quad model: simple, and the guard has more to do.
     Particles,
     /// Impulses that follow from where a solve without contact leads: repulsion, and impacts in the order
-    /// of time.
+    /// of time. Cloth that friction should hold on a slope of fine triangles creeps by a millimetre a second.
     Impulses,
 }
 
