@@ -6,11 +6,13 @@
 //!   does not: that of a moving collider does as much, and rightly so.
 //! - What is about to touch a collider is led to its surface, even if it then turns out that it would not
 //!   have come: the hold pulls, and is released too late. What counts is its work.
+//! - Friction of what slides is a force for the whole step, and drives back what it has stopped within it.
+//!   What counts is the work that it does there.
 //!
 //! All of that may be as much as the step takes out. A step that gains more is taken in halves: the moves
 //! become about four times as short with that, and their energy falls faster still.
 //!
-//! Verified by: `tests/falling_on_a_ball.rs`.
+//! Verified by: `tests/falling_on_a_ball.rs`, `tests/contact.rs`.
 
 use crate::config::Solve;
 use crate::error::StepError;

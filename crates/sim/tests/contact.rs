@@ -6,7 +6,7 @@ use glam::DVec3;
 use std::sync::Arc;
 use support::*;
 use toile_sim::colliders::Shape;
-use toile_sim::report::collider_penetration_m;
+use toile_sim::report::{Energy, collider_penetration_m};
 use toile_sim::{
     ClothSpec, ColliderSpec, Integrator, Material, Model, Simulation, Solve, StepConfig,
 };
@@ -186,6 +186,35 @@ fn a_sheet_that_is_stopped_on_an_incline_stays_there() {
             simulation.step(1.0 / 60.0).unwrap();
             let back_m = landed_m - along_m(&simulation);
             assert!(back_m.abs() < 1e-9, "{back_m} m back from {gap_m} m");
+        }
+    }
+}
+
+/// Nor does friction drive back what comes down as foreseen and slides to a stop.
+#[test]
+fn friction_gives_no_energy_to_a_sheet_that_lands_on_an_incline() {
+    for gap_m in [1e-4, 3e-4, 1e-3, 2e-3] {
+        for steps_per_s in [60.0, 120.0, 240.0] {
+            let (model, _) = above_incline(gap_m, 20f64.to_radians(), 0.5);
+            let mut simulation = simulation(model, Integrator::Bdf2, Solve::Auto);
+            let energy =
+                |simulation: &Simulation| Energy::of(simulation.model(), simulation.state());
+            let mut before_j = energy(&simulation).total_j();
+            let (mut rise_j, mut largest_j) = (0.0_f64, 0.0_f64);
+            for _ in 0..60 {
+                let step_s = f64::recip(steps_per_s);
+                simulation.advance(step_s, step_s).unwrap();
+                let now = energy(&simulation);
+                rise_j = rise_j.max(now.total_j() - before_j);
+                largest_j = largest_j.max(now.kinetic_j);
+                before_j = now.total_j();
+            }
+            let share = rise_j / largest_j;
+            assert!(
+                share < 1e-3,
+                "{share} from {gap_m} m at {steps_per_s} steps/s"
+            );
+            assert_eq!(energy(&simulation).kinetic_j, 0.0);
         }
     }
 }

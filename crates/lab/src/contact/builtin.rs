@@ -34,14 +34,14 @@ impl Excerpt {
 const SCENES: [Excerpt; 10] = [
     Excerpt::new("balloon", 1.0, Judged::STILL).coarser("cloth.lathe.spacing_m=0.024"),
     Excerpt::new("bottle", 1.0, Judged::STILL).coarser("cloth.lathe.spacing_m=0.0213"),
-    Excerpt::new("drop-on-sphere", 2.0, Judged::LED),
+    Excerpt::new("drop-on-sphere", 5.0, Judged::LED),
     Excerpt::new("stack", 0.75, Judged::STILL),
-    Excerpt::new("twist", 2.5, Judged::LED).coarser("cloth.tube.particles=[36, 39]"),
-    Excerpt::new("knot", 2.0, Judged::LED).coarser("cloth.ribbon.particles=[254, 4]"),
-    Excerpt::new("funnel", 2.0, Judged::LED),
-    Excerpt::new("curtain-and-ball", 1.0, Judged::LED),
-    Excerpt::new("card-house", 2.0, Judged::STILL),
-    Excerpt::new("slope", 1.0, Judged::ALONE),
+    Excerpt::new("twist", 5.0, Judged::LED).coarser("cloth.tube.particles=[36, 39]"),
+    Excerpt::new("knot", 5.0, Judged::LED).coarser("cloth.ribbon.particles=[254, 4]"),
+    Excerpt::new("funnel", 4.0, Judged::LED),
+    Excerpt::new("curtain-and-ball", 3.0, Judged::LED),
+    Excerpt::new("card-house", 3.0, Judged::STILL),
+    Excerpt::new("slope", 2.0, Judged::ALONE),
 ];
 
 /// All of them, the coarser first.

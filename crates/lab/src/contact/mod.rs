@@ -18,7 +18,7 @@ use trial::Trial;
 pub const GUARDED: f64 = 1e-3;
 /// Energy that may appear in one step beyond what appears without contact of cloth with cloth, as a
 /// share of the largest kinetic energy: rounding of a solve that stops early.
-pub const ENERGY_RISE: f64 = 0.01;
+pub const ENERGY_RISE: f64 = 1e-3;
 /// Depth in a collider that is rounding, m.
 pub const PENETRATION_M: f64 = 1e-9;
 /// How much faster than `n log n` the pairs may grow from one size to the next, as a factor: finer

@@ -458,17 +458,23 @@ impl Holds {
         }
     }
 
-    /// Work of holds that draw particles to their collider on the way `from` the start `to` the end of the
-    /// step, J: what is about to touch is led to the surface, even where it would not have come.
+    /// Work of holds on the way `from` the start `to` the end of the step that no surface can do, J: what is about
+    /// to touch is drawn to it, even where it would not have come, and friction drives back what it has stopped.
     pub fn drawn_j(&self, reactions: &[DVec3], (from, to): (&[DVec3], &[DVec3])) -> f64 {
-        let arriving = self.active.iter().filter(|active| active.arriving);
-        let works = arriving.map(|active| {
+        let works = self.active.iter().map(|active| {
             let i = active.contact.particle as usize;
+            let driven_j = active.rubbing.map_or(0.0, |rubbing| {
+                let way = (to[i] - rubbing.carried).reject_from_normalized(active.normal);
+                rubbing.at_end(to[i]).dot(way).max(0.0)
+            });
+            if !active.arriving {
+                return driven_j;
+            }
             let passage = &self.passages[active.contact.collider as usize];
             let carried = self.step_s * passage.velocity_at(from[i]);
             let approach_m = (from[i] + carried - to[i]).dot(active.normal);
             let pull_n = -reactions[i].dot(active.normal);
-            pull_n.max(0.0) * approach_m.max(0.0)
+            driven_j + pull_n.max(0.0) * approach_m.max(0.0)
         });
         works.sum()
     }
