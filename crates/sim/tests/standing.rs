@@ -143,6 +143,30 @@ fn a_shorter_step_gives_contacts_no_energy() {
     }
 }
 
+/// Nor do cards sink into each other when steps become shorter and longer again.
+#[test]
+fn steps_of_changing_length_do_not_press_cards_together() {
+    let mut simulation = simulation(pair(0.0, 0.0).to_vec(), 9.81);
+    for _ in 0..60 {
+        simulation.step(STEP_S).unwrap();
+    }
+    let kept_m = |simulation: &Simulation| {
+        let touches = simulation.state().touches.iter();
+        touches
+            .map(|touch| touch.distance_m - touch.depth_m)
+            .fold(f64::INFINITY, f64::min)
+    };
+    let before_m = kept_m(&simulation);
+    for _ in 0..30 {
+        for _ in 0..4 {
+            simulation.step(0.25 * STEP_S).unwrap();
+        }
+        simulation.step(STEP_S).unwrap();
+    }
+    let lost = 1.0 - kept_m(&simulation) / before_m;
+    assert!(lost < 0.01, "{lost} of {before_m} m is lost");
+}
+
 /// A sheet that starts nearer to another than the two are thick stays there, instead of being pushed.
 #[test]
 fn cloth_inside_the_thickness_of_cloth_is_not_pushed_out() {

@@ -26,6 +26,10 @@ impl Remembered {
         let slipped = self.slip.length_squared() / self.depth_m.powi(2);
         0.5 * self.normal_force_n * self.depth_m * (1.0 + slipped)
     }
+
+    fn stiffness_n_per_m(&self) -> f64 {
+        self.normal_force_n / self.depth_m
+    }
 }
 
 /// What is remembered of a pair from the step before.
@@ -57,6 +61,24 @@ impl Memory<'_> {
             Self::Nearby(_) | Self::Nothing => {
                 (start_m + pressed_m).clamp(LEAST_KEPT * whole_m, whole_m)
             }
+        }
+    }
+}
+
+/// A contact stays as stiff as it was made in a shorter step, up to this factor.
+const MOST_STIFFER: f64 = 16.0;
+
+impl Memory<'_> {
+    /// How stiff a contact is, N/m, that would be as stiff as this if it were new. What goes on stays as stiff
+    /// as it was in a shorter step: softened, it would sink in with every step that is taken in parts, and
+    /// be thrown out by every part.
+    pub fn stiffness_n_per_m(self, new_n_per_m: f64) -> f64 {
+        match self {
+            Self::Own(contact) => {
+                let most_n_per_m = MOST_STIFFER * new_n_per_m;
+                contact.stiffness_n_per_m().clamp(new_n_per_m, most_n_per_m)
+            }
+            Self::Nearby(_) | Self::Nothing => new_n_per_m,
         }
     }
 }

@@ -320,6 +320,7 @@ impl Met {
             Memory::Nearby(contact) => (turned(contact.slip, normal), 0.0),
             Memory::Nothing => (DVec3::ZERO, 0.0),
         };
+        let new_n_per_m = STOPS / (lightness * ahead.stopping_s2(distance_m));
         Some(Touch {
             pair,
             weights,
@@ -329,7 +330,11 @@ impl Met {
             }),
             normal,
             distance_m: kept_m,
-            stiffness_n_per_m: STOPS / (lightness * ahead.stopping_s2(distance_m)),
+            stiffness_n_per_m: if surfaces.is_between_cloths(&pair) {
+                memory.stiffness_n_per_m(new_n_per_m)
+            } else {
+                new_n_per_m
+            },
             friction,
             gap_m: gap_along(ahead.positions),
             start: between(&weights, &pair.of(ahead.start)),
