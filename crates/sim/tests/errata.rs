@@ -8,30 +8,13 @@ use nalgebra::DMatrix;
 use std::sync::Arc;
 use support::lattice::inverse_sinc;
 use support::{
-    G, build, energy, forces, mass_matrix, random_vectors, sheet, simulation, spec, stiffness,
-    weightless,
+    G, build, crumpled, energy, forces, mass_matrix, random_vectors, sheet, simulation, spec,
+    stiffness, undamped, weightless,
 };
 use toile_sim::forces::{AxialLaw, BucklingLink, arc};
 use toile_sim::{ClothModel, ClothSpec, Compression, Cut, Integrator, Jacobian, Material, Solve};
 
 const SPACING_M: f64 = 0.02;
-
-fn undamped(jacobian: Jacobian) -> Material {
-    Material {
-        damping_n_s_per_m: 0.0,
-        slack_factor: 0.0,
-        jacobian,
-        ..Material::default()
-    }
-}
-
-/// Crumpled and compressed: every kind of link at work.
-fn crumpled(seed: u64) -> Vec<DVec3> {
-    let rest = weightless(sheet(4, 4, SPACING_M, Material::default()));
-    let shifts = random_vectors(16, 0.3 * SPACING_M, seed);
-    let rest = rest.start_positions.iter();
-    rest.zip(shifts).map(|(x, s)| 0.9 * *x + s).collect()
-}
 
 /// Errata 16: equation 15 sums `∇x/1 + ∇²x/2` of the backward difference `∇x = x^{n+1} − x^n`, from
 /// which equation 16 follows. As printed, with Δ⁻¹, which undoes a difference, it would be sums over
@@ -48,7 +31,7 @@ fn errata_16_a_step_is_made_of_backward_differences() {
     let model = build(&spec(cloth, DVec3::new(0.0, -G, 0.0), vec![]));
     let mut simulation = simulation(model.clone(), Integrator::Bdf2, Solve::Newton);
     let mut state = simulation.state().clone();
-    state.positions = crumpled(16);
+    state.positions = crumpled(SPACING_M, 16);
     state.velocities = random_vectors(16, 0.5, 17);
     simulation.restore(state);
     let mut states = Vec::new();

@@ -7,8 +7,8 @@ use glam::{DMat3, DVec3};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 use proptest::prelude::*;
 use support::{
-    G, build, forces, mass_matrix, matrix, random_vectors, sheet, simulation, spec, stiffness,
-    weightless,
+    G, build, crumpled, forces, mass_matrix, matrix, random_vectors, sheet, simulation, spec,
+    stiffness, undamped, weightless,
 };
 use toile_sim::forces::{AxialLaw, BucklingLink, arc};
 use toile_sim::{Integrator, Jacobian, Material, Solve};
@@ -28,23 +28,6 @@ fn vector() -> impl Strategy<Value = Vector3<f64>> {
 /// `A = x xᵀ/(xᵀx)`.
 fn projector(x: &Vector3<f64>) -> Matrix3<f64> {
     x * x.transpose() / x.dot(x)
-}
-
-fn undamped(jacobian: Jacobian) -> Material {
-    Material {
-        damping_n_s_per_m: 0.0,
-        slack_factor: 0.0,
-        jacobian,
-        ..Material::default()
-    }
-}
-
-/// Crumpled and compressed: every kind of link at work.
-fn crumpled(seed: u64) -> Vec<DVec3> {
-    let rest = weightless(sheet(4, 4, SPACING_M, Material::default()));
-    let shifts = random_vectors(16, 0.3 * SPACING_M, seed);
-    let rest = rest.start_positions.iter();
-    rest.zip(shifts).map(|(x, s)| 0.9 * *x + s).collect()
 }
 
 proptest! {
@@ -77,7 +60,7 @@ proptest! {
     fn homework_2_and_errata_14_the_linearised_step(seed in any::<u64>(), step_s in 1e-3..0.05_f64) {
         let material = Material { damping_n_s_per_m: 0.02, slack_factor: 0.0, ..Material::default() };
         let model = build(&spec(sheet(4, 4, SPACING_M, material), DVec3::new(0.0, -G, 0.0), vec![]));
-        let (x, v) = (crumpled(seed), random_vectors(16, 0.5, seed ^ 1));
+        let (x, v) = (crumpled(SPACING_M, seed), random_vectors(16, 0.5, seed ^ 1));
         let mut simulation = simulation(model.clone(), Integrator::BackwardEuler, Solve::Once);
         let mut state = simulation.state().clone();
         (state.positions, state.velocities) = (x.clone(), v.clone());
@@ -162,7 +145,7 @@ proptest! {
     #[test]
     fn homework_8_the_global_matrix_is_negative_semidefinite(seed in any::<u64>()) {
         let model = weightless(sheet(4, 4, SPACING_M, undamped(Jacobian::DropOrthogonal)));
-        let (x, v) = (crumpled(seed), vec![DVec3::ZERO; 16]);
+        let (x, v) = (crumpled(SPACING_M, seed), vec![DVec3::ZERO; 16]);
         let minus_k = stiffness(&model, &x, &v);
         let scale = minus_k.amax();
         prop_assert!((&minus_k - minus_k.transpose()).amax() < 1e-12 * scale);

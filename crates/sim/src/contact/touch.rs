@@ -17,7 +17,8 @@
 //! - **Source.** Penalty contact with lagged Coulomb friction and an elastic slip that the cone
 //!   bounds, as in the return mapping of plasticity. `κ` is what stops the reduced mass of the two
 //!   points within a step, or in the time of a fall through `h` if that is shorter, several times over,
-//!   so that it depends on no material.
+//!   so that it depends on no material; between cloths it lasts when steps become longer again
+//!   ([`super::memory`]).
 //! - **Verified by.** `tests/touching.rs`.
 
 use super::memory::Remembered;

@@ -16,8 +16,8 @@ use toile_sim::integrators::Newmark;
 use toile_sim::spec::AirSpec;
 use toile_sim::system::{ClothSystem, Workspace};
 use toile_sim::{
-    ClothSpec, ColliderSpec, Cut, Integrator, Material, Model, ModelSpec, PinRegion, PinSpec,
-    Sheet, Simulation, Solve, StepConfig,
+    ClothSpec, ColliderSpec, Cut, Integrator, Jacobian, Material, Model, ModelSpec, PinRegion,
+    PinSpec, Sheet, Simulation, Solve, StepConfig,
 };
 
 /// Standard gravity of the tests, m/s².
@@ -223,4 +223,22 @@ pub fn random_vectors(count: usize, size: f64, seed: u64) -> Vec<DVec3> {
     (0..count)
         .map(|_| size * DVec3::new(next(), next(), next()))
         .collect()
+}
+
+/// Material of links alone, all of them in the matrix as `jacobian` says.
+pub fn undamped(jacobian: Jacobian) -> Material {
+    Material {
+        damping_n_s_per_m: 0.0,
+        slack_factor: 0.0,
+        jacobian,
+        ..Material::default()
+    }
+}
+
+/// Places of 4 × 4 particles, crumpled and compressed: every kind of link at work.
+pub fn crumpled(spacing_m: f64, seed: u64) -> Vec<DVec3> {
+    let rest = weightless(sheet(4, 4, spacing_m, Material::default()));
+    let shifts = random_vectors(16, 0.3 * spacing_m, seed);
+    let rest = rest.start_positions.iter();
+    rest.zip(shifts).map(|(x, s)| 0.9 * *x + s).collect()
 }
