@@ -357,6 +357,9 @@ impl Simulation {
             let drawn_j = self.holds.drawn_j(&self.work.reactions, way);
             self.solved.keep(end.positions, end.velocities, drawn_j);
         }
+        if let Some(stages) = &mut self.stages {
+            stages.settle(step_s, &mut end);
+        }
         let contacts = self
             .holds
             .finish(&self.model, &self.work.reactions, step_s, &mut end);

@@ -6,12 +6,14 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use toile_geometry::QuadGrid;
 use toile_geometry::distance::{Kind, between};
+use toile_sim::colliders::Shape;
 use toile_sim::contact::impact::Impact;
 use toile_sim::contact::zones::Motion;
 use toile_sim::contact::{Inelastic, Movable, Pair};
+use toile_sim::report::collider_penetration_m;
 use toile_sim::{
-    AirSpec, ClothContact, ClothSpec, Cut, Material, Model, ModelSpec, Preconditioner, Response,
-    Sheet, Simulation, State, StepConfig, Watch,
+    AirSpec, ClothContact, ClothSpec, ColliderSpec, Cut, Material, Model, ModelSpec,
+    Preconditioner, Response, Sheet, Simulation, State, StepConfig, Watch,
 };
 
 const VERTICES: usize = 9;
@@ -401,6 +403,30 @@ fn a_crowd_of_sheets_stays_clean_with_zones() {
     };
     assert_eq!(bits(&state.positions), bits(&other.positions));
     assert_eq!(bits(&state.velocities), bits(&other.velocities));
+}
+
+/// Zones push the lowest of a crowd down on a floor, and not into it.
+#[test]
+fn zones_push_no_cloth_into_a_collider() {
+    let mut spec = sheets(6, 9, 3.0);
+    for cloth in &mut spec.cloths {
+        cloth.velocity_m_per_s.y = -3.0;
+    }
+    let floor = Shape::Plane {
+        normal: DVec3::Y,
+        offset_m: -0.03,
+    };
+    spec.colliders.push(ColliderSpec::new(floor, 0.3));
+    let model = Arc::new(Model::build(&spec).unwrap());
+    let config = config(Response::Impulses { restitution: 0.0 });
+    let mut simulation = Simulation::new(model.clone(), config);
+    let mut in_zones = 0;
+    for _ in 0..20 {
+        in_zones += simulation.step(1.0 / 60.0).unwrap().struck.in_zones;
+        let depth_m = collider_penetration_m(&model, simulation.state());
+        assert!(depth_m < 1e-9, "{depth_m} m");
+    }
+    assert!(in_zones > 0, "nothing came to zones");
 }
 
 /// The guard keeps no momentum where rigid zones run into the boxes of their vertices, or vertices are

@@ -297,10 +297,14 @@ impl Stages {
             && guarded.largest_change_m > LARGE_CHANGE * self.surfaces.shortest_edge_m
     }
 
-    /// Changes the end of a step: ends the approach of what impulses have left to meet, leads out what is
-    /// crossed, and carries what is pinched.
-    pub fn respond(&mut self, step_s: f64, end: &mut End<'_>) {
+    /// Changes the end of a step as solved: ends the approach of what impulses have left to meet. Colliders come
+    /// after it: what it leads into one is put out.
+    pub fn settle(&mut self, step_s: f64, end: &mut End<'_>) {
         self.answer(step_s, end, Impulses::settle);
+    }
+
+    /// Changes the end of a step: leads out what is crossed, and carries what is pinched.
+    pub fn respond(&mut self, step_s: f64, end: &mut End<'_>) {
         let movable = Movable {
             inverse_masses: &self.inverse_masses,
             supports: &self.supports,
