@@ -21,7 +21,7 @@
 
 pub use super::end::End;
 use super::forecast::Forecast;
-use super::friction::{self, Grip, Sliding};
+use super::friction::{self, Grip, Rubbing, Sliding};
 use super::meeting::{Meeting, rounding_m, way_to};
 use super::pin::{self, Held, Spring};
 use super::squeeze::Squeeze;
@@ -78,45 +78,6 @@ struct Active {
     closing_m_per_s: f64,
     target: Target,
     rubbing: Option<Rubbing>,
-}
-
-/// Friction on a sliding particle during a step.
-#[derive(Clone, Copy, Debug)]
-struct Rubbing {
-    force_n: DVec3,
-    /// Where the collider would carry it, m.
-    carried: DVec3,
-    /// What keeps the particle to its direction.
-    across: Option<Spring>,
-}
-
-impl Rubbing {
-    fn new(
-        grip: Grip,
-        sliding: &Sliding,
-        particle: u32,
-        [from, carried]: [DVec3; 2],
-        step_s: f64,
-    ) -> Self {
-        let spring = |(across, stiffness_n_per_m)| Spring {
-            particle,
-            hold: Hold::Normal(across),
-            goal: carried,
-            way: carried - from,
-            stiffness_n_per_m,
-        };
-        Self {
-            force_n: friction::force(grip, sliding, step_s),
-            carried,
-            across: friction::across(grip, sliding, step_s).map(spring),
-        }
-    }
-
-    /// All of the friction on the particle at the step's end, N.
-    fn at_end(&self, position: DVec3) -> DVec3 {
-        let across = self.across.map(|spring| spring.force(position, 1.0));
-        self.force_n + across.unwrap_or_default()
-    }
 }
 
 /// A particle held during a step, with where it must end.
@@ -463,10 +424,9 @@ impl Holds {
     pub fn drawn_j(&self, reactions: &[DVec3], (from, to): (&[DVec3], &[DVec3])) -> f64 {
         let works = self.active.iter().map(|active| {
             let i = active.contact.particle as usize;
-            let driven_j = active.rubbing.map_or(0.0, |rubbing| {
-                let way = (to[i] - rubbing.carried).reject_from_normalized(active.normal);
-                rubbing.at_end(to[i]).dot(way).max(0.0)
-            });
+            let driven_j = active
+                .rubbing
+                .map_or(0.0, |rubbing| rubbing.driven_j(to[i], active.normal));
             if !active.arriving {
                 return driven_j;
             }

@@ -14,8 +14,10 @@
 //! Verified by: `tests/contact.rs`, `tests/moving_colliders.rs`.
 
 use super::contact::Slip;
+use super::pin::Spring;
 use crate::colliders::FrictionLaw;
 use glam::DVec3;
+use toile_numerics::Hold;
 
 /// How a collider resists a cloth that slides on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +40,53 @@ pub struct Sliding {
     pub velocity: DVec3,
     /// Its mass, kg.
     pub mass_kg: f64,
+}
+
+/// Friction on a sliding particle during a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Rubbing {
+    /// Along the direction in which it was found to slide, N.
+    pub force_n: DVec3,
+    /// Where the collider would carry it, m.
+    pub carried: DVec3,
+    /// What keeps the particle to its direction.
+    pub across: Option<Spring>,
+}
+
+impl Rubbing {
+    /// That of a particle that slides on its way between these ends.
+    pub fn new(
+        grip: Grip,
+        sliding: &Sliding,
+        particle: u32,
+        [from, carried]: [DVec3; 2],
+        step_s: f64,
+    ) -> Self {
+        let spring = |(across, stiffness_n_per_m)| Spring {
+            particle,
+            hold: Hold::Normal(across),
+            goal: carried,
+            way: carried - from,
+            stiffness_n_per_m,
+        };
+        Self {
+            force_n: force(grip, sliding, step_s),
+            carried,
+            across: across(grip, sliding, step_s).map(spring),
+        }
+    }
+
+    /// All of the friction on the particle at the step's end, N.
+    pub fn at_end(&self, position: DVec3) -> DVec3 {
+        let across = self.across.map(|spring| spring.force(position, 1.0));
+        self.force_n + across.unwrap_or_default()
+    }
+
+    /// Work that it does on a particle which ends at `position`, J, where it drives it back.
+    pub fn driven_j(&self, position: DVec3, normal: DVec3) -> f64 {
+        let way = (position - self.carried).reject_from_normalized(normal);
+        self.at_end(position).dot(way).max(0.0)
+    }
 }
 
 /// Least way in a step by which the direction of a slide can be told, m.

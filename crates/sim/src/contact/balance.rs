@@ -4,11 +4,11 @@
 //! Each has then the energy `κ/2 (d² + s²)` of its depth `d` and its slip `s` where the step begins, and
 //! together these may be more than what the step before had left in them: stiff cloth would hum for ever,
 //! and a step taken in halves would throw it up. So what they have too much is taken from those that have
-//! gained, each in proportion to its gain: it keeps a little less distance, and of a slip that alone is too much what there is energy for. Where something
-//! is led it gives energy in any case, and nothing is taken: tight cloth would come ever nearer. From bodies
-//! cloth keeps its whole distance.
+//! gained, each in proportion to its gain: it keeps a little less distance, and of a slip that alone is too
+//! much what there is energy for. Where something is led it gives energy in any case, and nothing is taken:
+//! tight cloth would come ever nearer. From bodies cloth keeps its whole distance.
 //!
-//! Units: `κ` N/m, `d`, `s` m.
+//! Units: `κ` N/m, `d`, `s` m. Force and Jacobian are those of [`super::touch`]. Source: our own.
 //! Verified by: `tests/standing.rs`.
 
 use super::memory::{self, Remembered};

@@ -47,24 +47,6 @@ pub enum Memory<'a> {
 /// no room to be pressed in, contact would be left to the guard.
 pub const LEAST_KEPT: f64 = 0.25;
 
-impl Memory<'_> {
-    /// The distance that two cloths keep, m, of points that are `start_m` apart where the step begins and
-    /// should be `whole_m` apart, where contacts around them are pressed in by `pressed_m`.
-    ///
-    /// What is seen as a contact only once it is inside that distance keeps the distance that is left:
-    /// pushing from within, it would give the cloth energy that comes from nowhere. Where cloth is pressed
-    /// already, that is as deep as it is pressed, or else what slides would sink in with every edge that it
-    /// crosses.
-    pub fn kept_m(self, start_m: f64, whole_m: f64, pressed_m: f64) -> f64 {
-        match self {
-            Self::Own(contact) => contact.distance_m,
-            Self::Nearby(_) | Self::Nothing => {
-                (start_m + pressed_m).clamp(LEAST_KEPT * whole_m, whole_m)
-            }
-        }
-    }
-}
-
 /// A contact stays as stiff as it was made in a shorter step, up to this factor.
 const MOST_STIFFER: f64 = 16.0;
 
@@ -79,6 +61,22 @@ impl Memory<'_> {
                 contact.stiffness_n_per_m().clamp(new_n_per_m, most_n_per_m)
             }
             Self::Nearby(_) | Self::Nothing => new_n_per_m,
+        }
+    }
+
+    /// The distance that two cloths keep, m, of points that are `start_m` apart where the step begins and
+    /// should be `whole_m` apart, where contacts around them are pressed in by `pressed_m`.
+    ///
+    /// What is seen as a contact only once it is inside that distance keeps the distance that is left:
+    /// pushing from within, it would give the cloth energy that comes from nowhere. Where cloth is pressed
+    /// already, that is as deep as it is pressed, or else what slides would sink in with every edge that it
+    /// crosses.
+    pub fn kept_m(self, start_m: f64, whole_m: f64, pressed_m: f64) -> f64 {
+        match self {
+            Self::Own(contact) => contact.distance_m,
+            Self::Nearby(_) | Self::Nothing => {
+                (start_m + pressed_m).clamp(LEAST_KEPT * whole_m, whole_m)
+            }
         }
     }
 }
