@@ -13,10 +13,10 @@ pub fn run(root: &Path) -> Result<()> {
         "scene", "ms/step", "ms/frame", "iterations", "stretch"
     );
     for n in ["51", "101", "201"] {
-        let json = toile(root, &["bench", "hang", "--n", n, "--threads", "1"])?;
+        let json = shell::toile(root, &["bench", "hang", "--n", n, "--threads", "1"])?;
         row(&format!("hang {n}×{n}, 1/120 s"), &json)?;
     }
-    let json = toile(
+    let json = shell::toile(
         root,
         &[
             "run",
@@ -43,7 +43,7 @@ pub fn run(root: &Path) -> Result<()> {
 fn assembly(root: &Path) -> Result<()> {
     println!("\n{:<28} {:>10} {:>10}", "assembly", "ms/solve", "ns/face");
     for n in ["225", "389", "709"] {
-        let json = toile(
+        let json = shell::toile(
             root,
             &[
                 "bench",
@@ -83,11 +83,6 @@ fn posing(root: &Path) -> Result<()> {
     let table = shell::output(root, &[&example[..], &["posing_speed"]].concat())?;
     print!("\n{table}");
     Ok(())
-}
-
-fn toile(root: &Path, args: &[&str]) -> Result<String> {
-    let cargo = ["run", "--release", "--quiet", "--"];
-    shell::output(root, &[&cargo[..], args, &["--json"]].concat())
 }
 
 fn row(name: &str, json: &str) -> Result<()> {

@@ -1,8 +1,9 @@
-//! The developer's commands: `cargo xtask ci | bench | doccheck | interop | peers`.
+//! The developer's commands: `cargo xtask ci | bench | hashes | doccheck | interop | peers`.
 
 mod bench;
 mod ci;
 mod doccheck;
+mod hashes;
 mod interop;
 mod peers;
 mod shell;
@@ -16,6 +17,8 @@ usage: cargo xtask COMMAND
 
   ci        the whole gate: format, lints, tests, documents; stops at the first failure
   bench     the standard measurements, in release mode; prints, judges nothing
+  hashes    the bits in which all scenes end, beside those they ended in; with --accept REASON
+            what has changed is taken over
   doccheck  only the documents: force headers, paths, dependency arrows, file lengths
   interop   opens a run in NumPy, USD, Blender and three.js; installs what that needs
   peers     continuous collision detection beside the IPC Toolkit's; installs what that needs";
@@ -32,14 +35,17 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     let root = shell::workspace_root();
-    let mut args = std::env::args().skip(1);
-    match (args.next().as_deref(), args.next()) {
-        (Some("ci"), None) => ci::run(&root),
-        (Some("bench"), None) => bench::run(&root),
-        (Some("doccheck"), None) => doccheck(&root),
-        (Some("interop"), None) => interop::run(&root),
-        (Some("peers"), None) => peers::run(&root),
-        (Some("help" | "--help" | "-h"), None) => {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args[..] {
+        ["ci"] => ci::run(&root),
+        ["bench"] => bench::run(&root),
+        ["hashes"] => hashes::run(&root, None),
+        ["hashes", "--accept", reason] => hashes::run(&root, Some(reason)),
+        ["doccheck"] => doccheck(&root),
+        ["interop"] => interop::run(&root),
+        ["peers"] => peers::run(&root),
+        ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())
         }

@@ -34,8 +34,18 @@ pub fn run(root: &Path, args: &[&str]) -> Result<()> {
 
 /// What `cargo ARGS` prints; its errors are shown.
 pub fn output(root: &Path, args: &[&str]) -> Result<String> {
-    let shown = format!("cargo {}", args.join(" "));
-    let output = cargo(root, args)
+    printed(cargo(root, args), &format!("cargo {}", args.join(" ")))
+}
+
+/// What `program ARGS` prints; its errors are shown.
+pub fn output_of(program: &Path, root: &Path, args: &[&str]) -> Result<String> {
+    let mut command = Command::new(program);
+    command.args(args).current_dir(root);
+    printed(command, &format!("toile {}", args.join(" ")))
+}
+
+fn printed(mut command: Command, shown: &str) -> Result<String> {
+    let output = command
         .stderr(std::process::Stdio::inherit())
         .output()
         .with_context(|| format!("cannot start `{shown}`"))?;
@@ -43,4 +53,25 @@ pub fn output(root: &Path, args: &[&str]) -> Result<String> {
         bail!("`{shown}` failed ({})", output.status);
     }
     String::from_utf8(output.stdout).with_context(|| format!("`{shown}` printed no text"))
+}
+
+/// A copy of the released program, so that a long measurement goes on with what it began with.
+pub fn own_copy_of_toile(root: &Path, folder: &str) -> Result<PathBuf> {
+    let own = std::env::current_exe().context("where is xtask?")?;
+    // This program is in `debug` of the folder in whose `release` the other one is.
+    let built = own
+        .ancestors()
+        .nth(2)
+        .unwrap_or(root)
+        .join(format!("release/toile{}", std::env::consts::EXE_SUFFIX));
+    let copy = root.join(folder).join("toile");
+    std::fs::create_dir_all(root.join(folder))?;
+    std::fs::copy(&built, &copy).with_context(|| format!("{} is not there", built.display()))?;
+    Ok(copy)
+}
+
+/// What `toile ARGS --json` prints, built as it is released.
+pub fn toile(root: &Path, args: &[&str]) -> Result<String> {
+    let cargo = ["run", "--release", "--quiet", "--"];
+    output(root, &[&cargo[..], args, &["--json"]].concat())
 }
