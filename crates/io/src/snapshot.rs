@@ -8,7 +8,7 @@ use thiserror::Error;
 use toile_geometry::distance::Kind;
 use toile_numerics::integrate::Rates;
 use toile_numerics::integrate::bdf2::History;
-use toile_sim::constraints::contact::{Contact, Slip};
+use toile_sim::constraints::step_constraints::{ColliderContact, Slip};
 use toile_sim::constraints::stick::Bond;
 use toile_sim::contact::{Pair, Remembered};
 use toile_sim::{Model, State};
@@ -219,7 +219,7 @@ impl Snapshot {
         numbers.map(touch).collect()
     }
 
-    fn contacts(&self, model: &Model) -> Result<Vec<Contact>, Misfit> {
+    fn contacts(&self, model: &Model) -> Result<Vec<ColliderContact>, Misfit> {
         let misfit = |problem| Misfit {
             list: "contacts",
             problem,
@@ -243,7 +243,7 @@ impl Snapshot {
                         .filter(|&index| (index as usize) < count)
                         .ok_or_else(|| misfit("names something that does not exist"))
                 };
-                Ok(Contact {
+                Ok(ColliderContact {
                     particle: index(whole[0], model.particles())?,
                     collider: index(whole[1], model.colliders.len())?,
                     slip: if whole[2] == SLIDING {

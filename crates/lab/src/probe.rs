@@ -5,8 +5,8 @@ use glam::DVec3;
 use std::sync::Arc;
 use toile_numerics::integrate::{Rates, Scratch, Start, System, Weights, rk4};
 use toile_numerics::{BlockCsr, Hold};
-use toile_sim::constraints::contact::Holds;
-use toile_sim::system::{ClothSystem, Workspace};
+use toile_sim::constraints::step_constraints::StepConstraints;
+use toile_sim::solve::{ClothSystem, Workspace};
 use toile_sim::{Model, Preconditioner, State, StepConfig, StepError};
 
 /// Asks a model for forces and matrices.
@@ -15,7 +15,7 @@ pub struct Probe {
     pub couples: Vec<Couple>,
     model: Arc<Model>,
     config: StepConfig,
-    holds: Holds,
+    holds: StepConstraints,
     work: Workspace,
 }
 
@@ -26,7 +26,7 @@ impl Probe {
             preconditioner: Preconditioner::BlockDiagonal,
             ..StepConfig::default()
         };
-        let mut holds = Holds::default();
+        let mut holds = StepConstraints::default();
         holds.begin(&model, &State::start(&model), 1e-3);
         Self {
             work: Workspace::new(&model, &config),

@@ -1,7 +1,7 @@
 //! How a model is stepped.
 
-use crate::adaptive::Adaptive;
 use crate::constraints::strain_limit::StrainLimit;
+use crate::step::Adaptive;
 use toile_numerics::integrate::newmark::Newmark;
 use toile_numerics::integrate::{
     Rates, central_difference, central_newmark, improved_variable_step, leapfrog_trapezoid, rk4,

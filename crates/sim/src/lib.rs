@@ -2,38 +2,19 @@
 //!
 //! SI units, right-handed, y up.
 
-mod adaptive;
-mod assembled;
+pub mod assembly;
 pub mod bodies;
-pub mod cloth;
 pub mod colliders;
 pub mod config;
 pub mod constraints;
 pub mod contact;
-pub mod course;
-mod damping;
-mod dump;
-pub mod elements;
 pub mod error;
-pub mod family;
-pub mod fast;
 pub mod forces;
-pub mod form;
-pub mod frame;
-mod gain;
-mod incidence;
-pub mod lanes;
-pub mod material;
 pub mod model;
-mod rates;
 pub mod report;
-mod scheme;
-pub mod simulation;
-pub mod spec;
+pub mod solve;
 pub mod state;
-mod strain;
-pub mod system;
-mod watch;
+pub mod step;
 pub mod wrinkles;
 
 /// Parameters of integrators.
@@ -42,26 +23,23 @@ pub mod integrators {
     pub use toile_numerics::integrate::newmark::{BadNewmark, Newmark};
 }
 
-pub use adaptive::{Adaptive, Control};
 pub use config::{ClothContact, Integrator, Preconditioner, Response, Solve, StepConfig};
 pub use constraints::motion::{Interpolation, Keyframe, Keyframes, Motion};
 pub use constraints::strain_limit::{self, Limited, StrainLimit};
-pub use course::{Course, Key};
-pub use dump::SystemDump;
 pub use error::{BuildError, StepError};
 pub use forces::curve::{Evaluation, Shape as CurveShape};
 pub use forces::hinge::Form as HingeForm;
 pub use forces::{DampingKind, Jacobian};
-pub use form::{Fallback, Form};
-pub use frame::FrameReport;
-pub use material::{Compression, Material};
 pub use model::Model;
-pub use simulation::Simulation;
-pub use spec::{
+pub use model::keyed::{Key, KeyedScalar};
+pub use model::material::{Compression, Material};
+pub use model::spec::{
     AirSpec, AttachSpec, Bending, BodyMotion, BodySpec, Border, ClothModel, ClothSpec,
     ColliderSpec, Corner, Cut, Frames, FrictionLaw, Map, Mapped, Membrane, ModelSpec, PairFriction,
     PinHold, PinRegion, PinSpec, Puppet, RestAngles, Sequence, Sheet, StickSpec, Thing, WeightSpec,
     WindSpec,
 };
+pub use solve::dump::SystemDump;
+pub use solve::form::{Fallback, Form};
 pub use state::State;
-pub use watch::Watch;
+pub use step::{Adaptive, Control, FrameReport, Simulation, Watch};

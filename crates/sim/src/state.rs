@@ -1,6 +1,6 @@
 //! What changes during a run: exactly what a checkpoint needs.
 
-use crate::constraints::contact::Contact;
+use crate::constraints::step_constraints::ColliderContact;
 use crate::constraints::stick::Bond;
 use crate::contact::Remembered;
 use crate::model::Model;
@@ -30,7 +30,7 @@ pub struct State {
     /// What elements remember: the angles of hinges, which go on through full folds.
     pub memory: Vec<f64>,
     /// Contacts that are held in the next step, ascending by particle.
-    pub contacts: Vec<Contact>,
+    pub contacts: Vec<ColliderContact>,
     /// Contacts of cloth with cloth, ascending by pair.
     pub touches: Vec<Remembered>,
     /// What sticks to what, ascending by particle and stick.

@@ -6,9 +6,9 @@ use toile_geometry::{QuadGrid, TriMesh};
 use toile_sim::colliders::Shape;
 use toile_sim::report::Stretch;
 use toile_sim::{
-    BodyMotion, BodySpec, ClothContact, ClothSpec, ColliderSpec, Course, Cut, Frames,
-    Interpolation, Key, Keyframe, Keyframes, Material, Model, ModelSpec, Motion, PairFriction,
-    PinRegion, PinSpec, Sheet, Simulation, StepConfig, Thing, Watch,
+    BodyMotion, BodySpec, ClothContact, ClothSpec, ColliderSpec, Cut, Frames, Interpolation, Key,
+    KeyedScalar, Keyframe, Keyframes, Material, Model, ModelSpec, Motion, PairFriction, PinRegion,
+    PinSpec, Sheet, Simulation, StepConfig, Thing, Watch,
 };
 
 const DOWN: DVec3 = DVec3::new(0.0, -9.81, 0.0);
@@ -231,7 +231,7 @@ fn friction_holds_a_sheet_on_a_tilted_plate_and_none_lets_it_slide_freely() {
 fn friction_that_ends_lets_go() {
     let turn = DQuat::from_rotation_z(-20_f64.to_radians());
     let key = |time_s, value| Key { time_s, value };
-    let ends = Course {
+    let ends = KeyedScalar {
         start: 0.5,
         keys: [key(SLIDES_S, 0.5), key(SLIDES_S + 1e-4, 0.0)].into(),
         interpolation: Interpolation::Linear,

@@ -9,18 +9,19 @@ use std::sync::Arc;
 use support::*;
 use toile_geometry::{Surface, TriMesh};
 use toile_sim::forces::hinge::Angle;
+use toile_sim::model::spec::AirSpec;
 use toile_sim::report::Energy;
-use toile_sim::spec::AirSpec;
 use toile_sim::{
-    Bending, ClothModel, ClothSpec, Course, Cut, HingeForm, Integrator, Interpolation, Key, Map,
-    Mapped, Material, Membrane, Model, ModelSpec, RestAngles, Simulation, StepConfig, StepError,
+    Bending, ClothModel, ClothSpec, Cut, HingeForm, Integrator, Interpolation, Key, KeyedScalar,
+    Map, Mapped, Material, Membrane, Model, ModelSpec, RestAngles, Simulation, StepConfig,
+    StepError,
 };
 
 const HINGES: ClothModel = ClothModel::BARAFF_WITKIN;
 
 /// From a number to another one, which is reached after half a second.
-fn course(start: f64, end: f64) -> Course {
-    Course {
+fn course(start: f64, end: f64) -> KeyedScalar {
+    KeyedScalar {
         start,
         keys: [Key {
             time_s: 0.5,
@@ -32,7 +33,7 @@ fn course(start: f64, end: f64) -> Course {
 }
 
 /// A map of a whole cloth.
-fn everywhere(value: Mapped, factor: impl Into<Course>) -> Map {
+fn everywhere(value: Mapped, factor: impl Into<KeyedScalar>) -> Map {
     Map {
         value,
         shares: vec![1.0; 1000].into(),
@@ -99,7 +100,7 @@ fn a_hanging_strip_goes_to_the_length_of_its_new_stiffness() {
 }
 
 /// Two triangles that share an edge.
-fn book(angle: Course) -> ClothSpec {
+fn book(angle: KeyedScalar) -> ClothSpec {
     let positions = vec![
         DVec3::ZERO,
         DVec3::new(0.1, 0.0, 0.0),
@@ -169,7 +170,7 @@ fn cloth_shrinks_to_its_new_size() {
 }
 
 /// A curved sheet whose every value changes.
-fn busy(values: &[(Mapped, Course)]) -> ClothSpec {
+fn busy(values: &[(Mapped, KeyedScalar)]) -> ClothSpec {
     let mut cloth = of_triangles(
         ClothModel::Triangles(Membrane::BaraffWitkin, Bending::Hinges(HingeForm::Sine)),
         sheet(6, 5, 0.02, Material::default()),
@@ -182,7 +183,7 @@ fn busy(values: &[(Mapped, Course)]) -> ClothSpec {
     pinned(cloth, [0, 5])
 }
 
-fn all_values() -> Vec<(Mapped, Course)> {
+fn all_values() -> Vec<(Mapped, KeyedScalar)> {
     vec![
         (Mapped::Stretch, course(1.0, 3.0)),
         (Mapped::Shear, course(2.0, 0.0)),
@@ -200,7 +201,7 @@ const DOWN: DVec3 = DVec3::new(0.0, -G, 0.0);
 #[test]
 fn a_model_at_a_time_is_the_model_of_its_values() {
     for model in [HINGES, ClothModel::TRIANGLE_BUCKLING] {
-        let cloth = |values: &[(Mapped, Course)]| {
+        let cloth = |values: &[(Mapped, KeyedScalar)]| {
             let mut cloth = of_triangles(model, busy(values));
             cloth.rest_angles.as_started = model == HINGES;
             cloth
@@ -211,7 +212,7 @@ fn a_model_at_a_time_is_the_model_of_its_values() {
             simulation.step(1.0 / 60.0).unwrap();
         }
         let time_s = simulation.state().time_s;
-        let now: Vec<(Mapped, Course)> = all_values()
+        let now: Vec<(Mapped, KeyedScalar)> = all_values()
             .into_iter()
             .map(|(value, course)| (value, course.at(time_s).into()))
             .collect();
@@ -274,7 +275,7 @@ fn a_failed_step_changes_nothing() {
 #[test]
 fn an_explicit_step_knows_the_stiffness_at_its_end() {
     let step_s = 2e-5;
-    let stiffer = Course {
+    let stiffer = KeyedScalar {
         start: 1.0,
         keys: [Key {
             time_s: 3.0 * step_s,

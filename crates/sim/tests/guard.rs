@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 use toile_geometry::{QuadGrid, TriMesh, self_intersections};
-use toile_sim::contact::zones::Motion;
+use toile_sim::contact::guard::zones::Motion;
 use toile_sim::contact::{Guard, Listing, Movable, Surfaces};
 
 const SIDE: usize = 6;

@@ -7,7 +7,7 @@ use nalgebra::DMatrix;
 use std::f64::consts::PI;
 use support::*;
 use toile_sim::Jacobian;
-use toile_sim::elements::{Element, Local};
+use toile_sim::assembly::elements::{Element, Local};
 use toile_sim::forces::hinge::{Angle, Form, Hinge};
 
 /// Two irregular triangles folded by `theta` about their common edge.

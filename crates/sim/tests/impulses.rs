@@ -4,9 +4,9 @@ use glam::{DQuat, DVec2, DVec3};
 use std::sync::Arc;
 use toile_geometry::{QuadGrid, TriMesh, self_intersections};
 use toile_sim::colliders::Shape;
-use toile_sim::constraints::contact::End;
+use toile_sim::constraints::step_constraints::End;
 use toile_sim::contact::impulses::Step;
-use toile_sim::contact::{Impulses, Listing, Movable, Rubbing, Surfaces};
+use toile_sim::contact::{FrictionTable, Impulses, Listing, Movable, Surfaces};
 use toile_sim::report::Energy;
 use toile_sim::{
     AirSpec, BodySpec, ClothContact, ClothSpec, ColliderSpec, Cut, Material, Model, ModelSpec,
@@ -86,7 +86,7 @@ fn corner_on_triangle() -> (Model, Vec<DVec3>, usize) {
 fn what_meets_head_on_leaves_at_e_times_the_speed() {
     let (model, start, corner) = corner_on_triangle();
     let surfaces = Surfaces::new(&model, false);
-    let rubbing = Rubbing::new(&model, 0.0);
+    let rubbing = FrictionTable::new(&model, 0.0);
     let inverse_masses: Vec<f64> = model.masses.iter().map(|m| m.recip()).collect();
     let supports = vec![DVec3::ZERO; 8];
     let speed = 2.0;

@@ -8,8 +8,8 @@ use support::*;
 use toile_geometry::Surface;
 use toile_numerics::integrate::{System, Weights};
 use toile_sim::config::Preconditioner;
-use toile_sim::constraints::contact::Holds;
-use toile_sim::system::{ClothSystem, Workspace};
+use toile_sim::constraints::step_constraints::StepConstraints;
+use toile_sim::solve::{ClothSystem, Workspace};
 use toile_sim::{
     Bending, ClothModel, ClothSpec, Cut, Integrator, Material, Membrane, Model, Simulation, Solve,
     State, StepConfig,
@@ -76,7 +76,7 @@ fn the_operator_is_the_assembled_matrix_to_single_precision() {
         let state = fallen(&model);
         let (x, v) = (flat(&state.positions), flat(&state.velocities));
         let p = flat(&random_vectors(model.particles(), 1.0, 3));
-        let holds = Holds::default();
+        let holds = StepConstraints::default();
         let product = |preconditioner| {
             let config = config(preconditioner);
             let mut work = Workspace::new(&model, &config);

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use support::{build, rectangle, sheet, spec};
 use toile_geometry::distance::Kind;
-use toile_sim::contact::listing::Wanted;
+use toile_sim::contact::collect::listing::Wanted;
 use toile_sim::contact::{Listing, Pair, Surfaces};
 use toile_sim::{ClothContact, Material, Model, Simulation, State, StepConfig, Watch};
 

@@ -6,7 +6,7 @@ use glam::DVec3;
 use std::sync::Arc;
 use support::*;
 use toile_sim::colliders::{Passage, Shape};
-use toile_sim::constraints::contact::{Contact, Slip};
+use toile_sim::constraints::step_constraints::{ColliderContact, Slip};
 use toile_sim::report::{Stretch, collider_penetration_m};
 use toile_sim::{
     ClothSpec, ColliderSpec, FrictionLaw, Integrator, Interpolation, Keyframe, Keyframes, Material,
@@ -162,7 +162,7 @@ fn a_turning_ball_takes_the_cloth_round() {
             let turned = angle(state.positions[i]) - angle(before.positions[i]);
             turned.rem_euclid(std::f64::consts::TAU)
         };
-        let sticks = |contacts: &[Contact], i: usize| {
+        let sticks = |contacts: &[ColliderContact], i: usize| {
             let mut contacts = contacts.iter();
             contacts.any(|c| c.particle as usize == i && c.slip == Slip::Stick)
         };

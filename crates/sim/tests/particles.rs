@@ -6,8 +6,8 @@ mod support;
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 use toile_geometry::{TriMesh, self_intersections};
-use toile_sim::contact::proximity::Ahead;
-use toile_sim::contact::{Particles, Rubbing, Surfaces, Touch};
+use toile_sim::contact::collect::proximity::Ahead;
+use toile_sim::contact::{ContactStencil, FrictionTable, Particles, Surfaces};
 use toile_sim::{
     ClothContact, ClothSpec, Cut, Material, Model, ModelSpec, PinRegion, PinSpec, Preconditioner,
     Response, Simulation, StepConfig,
@@ -46,9 +46,9 @@ fn start(spec: &ModelSpec) -> Simulation {
 }
 
 /// The contacts of a model whose particles are at `positions` and stay there.
-fn touches(model: &Model, positions: &[DVec3]) -> Vec<Touch> {
+fn touches(model: &Model, positions: &[DVec3]) -> Vec<ContactStencil> {
     let surfaces = Surfaces::new(model, false);
-    let rubbing = Rubbing::new(model, 0.3);
+    let rubbing = FrictionTable::new(model, 0.3);
     let inverse_masses: Vec<f64> = model.masses.iter().map(|m| m.recip()).collect();
     let ahead = Ahead {
         start: positions,

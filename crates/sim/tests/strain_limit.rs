@@ -5,8 +5,8 @@ mod support;
 use glam::DVec3;
 use std::sync::Arc;
 use support::{build, pinned, random_vectors, sheet, spec};
-use toile_sim::cloth::quad::{self, Thread};
-use toile_sim::constraints::contact::Holds;
+use toile_sim::constraints::step_constraints::StepConstraints;
+use toile_sim::model::shell::quad::{self, Thread};
 use toile_sim::report::Stretch;
 use toile_sim::strain_limit::{Order, PerDirection, Workspace, project};
 use toile_sim::{
@@ -19,7 +19,7 @@ const STEP_S: f64 = 0.01;
 /// Moves the resting cloth with random velocities, limited, and returns them with what was done.
 fn limited(model: &Model, limit: &StrainLimit, seed: u64) -> (Vec<DVec3>, Vec<DVec3>, Limited) {
     let state = State::start(model);
-    let mut holds = Holds::default();
+    let mut holds = StepConstraints::default();
     holds.begin(model, &state, STEP_S);
     let mut before = random_vectors(model.particles(), 0.4, seed);
     for target in &holds.targets {
@@ -205,7 +205,7 @@ fn every_direction_has_its_own_limit() {
         project(
             limit,
             &model,
-            &Holds::default(),
+            &StepConstraints::default(),
             from,
             &mut after,
             &mut work,
@@ -265,7 +265,14 @@ fn a_rate_limit_slows_the_change_of_length_and_brings_back_what_is_outside() {
     let mut v = vec![DVec3::ZERO; stretched.len()];
     let mut work = Workspace::default();
     let from = (stretched.as_slice(), STEP_S);
-    project(&limit, &model, &Holds::default(), from, &mut v, &mut work);
+    project(
+        &limit,
+        &model,
+        &StepConstraints::default(),
+        from,
+        &mut v,
+        &mut work,
+    );
     let ends = model.stretch[0].ends()[0].map(|end| end as usize);
     let at = ends.map(|i| stretched[i] + STEP_S * v[i]);
     let strain = at[0].distance(at[1]) / 0.02 - 1.0;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toile_geometry::distance::{Kind, between};
 use toile_geometry::{QuadGrid, TriMesh, self_intersections};
 use toile_sim::colliders::Shape;
-use toile_sim::contact::{Pair, Touch};
+use toile_sim::contact::{ContactStencil, Pair};
 use toile_sim::{
     ClothContact, ClothSpec, ColliderSpec, Cut, Material, Model, ModelSpec, PinRegion, PinSpec,
     Preconditioner, Sheet, Simulation, StepConfig, report::Energy,
@@ -214,7 +214,7 @@ fn forces_are_the_slopes_of_the_potential_and_the_jacobian_theirs() {
     // A slip that friction holds, and one that it does not.
     for slip in [1e-3, 0.4] {
         let normal = start.normalize();
-        let touch = Touch {
+        let touch = ContactStencil {
             on_bodies: [None; 4],
             pair: Pair {
                 kind: Kind::PointTriangle,

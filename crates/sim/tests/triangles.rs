@@ -336,7 +336,7 @@ fn tension_has_the_moduli_of_its_four_directions() {
         };
         let triangle = toile_sim::forces::triangle::Triangle::new(model.rest[face], law);
         let x = model.rest[face].map(|p| DVec3::new(p.x * (1.0 + e_u), p.y * (1.0 + e_v), 0.0));
-        use toile_sim::elements::Element;
+        use toile_sim::assembly::elements::Element;
         density += triangle.energy(x, &[]);
     }
     let panel_area: f64 = model.rest[..panel]

@@ -7,9 +7,9 @@ use nalgebra::DMatrix;
 use std::sync::Arc;
 use support::*;
 use toile_numerics::integrate::{System, Weights};
-use toile_sim::constraints::contact::Holds;
+use toile_sim::constraints::step_constraints::StepConstraints;
 use toile_sim::forces::wind::{AIR_DENSITY_KG_PER_M3, Field};
-use toile_sim::system::{ClothSystem, Workspace};
+use toile_sim::solve::{ClothSystem, Workspace};
 use toile_sim::{
     AirSpec, BuildError, ClothSpec, Integrator, Material, Model, Preconditioner, Simulation, Solve,
     StepConfig, WindSpec,
@@ -171,7 +171,7 @@ fn with_system<R>(model: &Model, f: impl FnOnce(&mut ClothSystem<'_>) -> R) -> R
     f(&mut ClothSystem::new(
         model,
         &config,
-        &Holds::default(),
+        &StepConstraints::default(),
         &mut work,
     ))
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use toile_geometry::QuadGrid;
 use toile_geometry::distance::{Kind, between};
 use toile_sim::colliders::Shape;
-use toile_sim::contact::impact::Impact;
-use toile_sim::contact::zones::Motion;
+use toile_sim::contact::guard::zones::Motion;
+use toile_sim::contact::impulses::impact::Impact;
 use toile_sim::contact::{Inelastic, Movable, Pair};
 use toile_sim::report::collider_penetration_m;
 use toile_sim::{

@@ -9,11 +9,11 @@
 //! - Units: k in N/m. Degenerate cases: none.
 //! - Verified by: `tests/pins.rs`, `tests/pin_motion.rs`, `tests/pin_release.rs`.
 
-use super::contact::Target;
 use super::motion::{Motion, Pose};
+use crate::constraints::step_constraints::Target;
 use crate::error::BuildError;
 use crate::model::Model;
-use crate::spec::{Border, Corner, PinHold, PinRegion, PinSpec};
+use crate::model::spec::{Border, Corner, PinHold, PinRegion, PinSpec};
 use crate::state::State;
 use glam::{DMat3, DVec2, DVec3};
 use toile_numerics::Hold;
@@ -29,7 +29,7 @@ pub struct Group {
 }
 
 /// Two times nearer than this are the same: sums of steps are not exact.
-pub(super) const SAME_TIME_S: f64 = 1e-9;
+pub(crate) const SAME_TIME_S: f64 = 1e-9;
 
 impl Group {
     /// The group of `chosen` particles, whose indices are within `positions`.

@@ -8,17 +8,17 @@
 //! much what there is energy for. Where something is led it gives energy in any case, and nothing is taken:
 //! tight cloth would come ever nearer. From bodies cloth keeps its whole distance.
 //!
-//! Units: `κ` N/m, `d`, `s` m. Force and Jacobian are those of [`super::touch`]. Source: our own.
+//! Units: `κ` N/m, `d`, `s` m. Force and Jacobian are those of [`crate::contact::stencil`]. Source: our own.
 //! Verified by: `tests/standing.rs`.
 
 use super::memory::{self, Remembered};
 use super::surfaces::{Pair, Surfaces};
-use super::touch::Touch;
+use crate::contact::stencil::ContactStencil;
 
 /// Takes from `touches` what they have more than those `remembered`.
-pub fn balance(surfaces: &Surfaces, remembered: &[Remembered], touches: &mut [Touch]) {
+pub fn balance(surfaces: &Surfaces, remembered: &[Remembered], touches: &mut [ContactStencil]) {
     let is_counted = |pair: &Pair| surfaces.is_between_cloths(pair);
-    let gain_j = |touch: &Touch| {
+    let gain_j = |touch: &ContactStencil| {
         let had_j = memory::own(remembered, &touch.pair).map_or(0.0, Remembered::energy_j);
         (energy_j(touch) - had_j).max(0.0)
     };
@@ -44,7 +44,7 @@ pub fn balance(surfaces: &Surfaces, remembered: &[Remembered], touches: &mut [To
 }
 
 /// Energy of a contact where the step begins, J.
-fn energy_j(touch: &Touch) -> f64 {
+fn energy_j(touch: &ContactStencil) -> f64 {
     let depth_m = depth_m(touch).max(0.0);
     if depth_m == 0.0 {
         return 0.0;
@@ -52,12 +52,12 @@ fn energy_j(touch: &Touch) -> f64 {
     0.5 * touch.stiffness_n_per_m * (depth_m.powi(2) + touch.slip.length_squared())
 }
 
-fn depth_m(touch: &Touch) -> f64 {
+fn depth_m(touch: &ContactStencil) -> f64 {
     touch.distance_m - touch.normal.dot(touch.start)
 }
 
 /// Leaves a contact this energy, or what it has at the least distance.
-fn lower(touch: &mut Touch, energy_j: f64, least_m: f64) {
+fn lower(touch: &mut ContactStencil, energy_j: f64, least_m: f64) {
     let square_m2 = 2.0 * energy_j.max(0.0) / touch.stiffness_n_per_m;
     touch.slip = touch.slip.clamp_length_max(square_m2.sqrt());
     let depth_m = (square_m2 - touch.slip.length_squared()).max(0.0).sqrt();

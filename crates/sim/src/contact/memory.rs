@@ -1,7 +1,7 @@
 //! What a step knows of the contacts of the step before.
 
-use super::rubbing::Rubbing;
 use super::surfaces::{Pair, Surfaces};
+use crate::contact::friction_table::FrictionTable;
 use glam::DVec3;
 
 /// What is remembered of a contact from one step to the next.
@@ -106,7 +106,7 @@ pub fn own<'a>(remembered: &'a [Remembered], pair: &Pair) -> Option<&'a Remember
 pub fn nearby<'a>(
     remembered: &'a [Remembered],
     pair: &Pair,
-    rubbing: &Rubbing,
+    rubbing: &FrictionTable,
 ) -> Option<&'a Remembered> {
     let own = |other: &Pair| {
         (

@@ -1,17 +1,17 @@
 //! Moves the points of contacts apart, a few times in turn: a first guess for the solver that passes
 //! through nothing.
 
-use super::touch::Touch;
+use crate::contact::stencil::ContactStencil;
 use glam::DVec3;
 
 /// To and fro: what is pushed from one end of a pile arrives at the other.
 const SWEEPS: usize = 8;
 
 /// Moves `x` until no contact is nearer than its distance, as far as a few sweeps can.
-pub fn part(touches: &[Touch], x: &mut [DVec3]) {
+pub fn part(touches: &[ContactStencil], x: &mut [DVec3]) {
     for sweep in 0..SWEEPS {
         let mut apart = true;
-        let mut push = |touch: &Touch| {
+        let mut push = |touch: &ContactStencil| {
             let depth = touch.depth_m(&touch.at(x));
             if depth > 0.0 {
                 apart = false;

@@ -17,13 +17,13 @@
 
 use super::guard::Movable;
 use super::surfaces::{Pair, Surfaces};
-use super::touch::Touch;
 use crate::colliders::Passage;
-use crate::constraints::contact::{End, margin_m};
+use crate::constraints::step_constraints::{End, margin_m};
+use crate::contact::stencil::ContactStencil;
 use crate::error::StepError;
 use crate::model::Model;
 use crate::state::State;
-use crate::watch;
+use crate::step::watch;
 use glam::DVec3;
 use std::collections::BTreeSet;
 use toile_geometry::{Bounds, BoxTree, FacePair, TriMesh, self_intersections};
@@ -151,7 +151,7 @@ impl Pinches {
         state: &State,
         step_s: f64,
         start: &[DVec3],
-        touches: &mut Vec<Touch>,
+        touches: &mut Vec<ContactStencil>,
     ) {
         self.walls.clear();
         self.layers.clear();
@@ -190,7 +190,7 @@ impl Pinches {
     }
 
     /// The surfaces of bodies that contacts know of.
-    fn add_bodies(&mut self, start: &[DVec3], touches: &[Touch]) {
+    fn add_bodies(&mut self, start: &[DVec3], touches: &[ContactStencil]) {
         let particles = self.carried.len();
         for touch in touches {
             let first = touch.pair.first();

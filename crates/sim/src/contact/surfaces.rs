@@ -1,6 +1,6 @@
 //! What can meet: the triangles, edges and vertices of all cloths, and of all bodies.
 
-use super::tangent::Stars;
+use crate::contact::common_normal::Stars;
 use crate::model::Model;
 use glam::DVec2;
 use toile_geometry::distance::Kind;

@@ -13,9 +13,9 @@
 //!   paper leaves undefined.
 //! - Verified by: `tests/arc.rs`, `tests/curves.rs`, `tests/derivatives.rs`.
 
-use super::axial::{AxialLaw, Response};
 use super::curve::{Curve, Tabulated};
-use crate::lanes::{LANES, Lanes, LawLanes, each_lane};
+use crate::assembly::lanes::{LANES, Lanes, LawLanes, each_lane};
+use crate::assembly::links::{AxialLaw, Response};
 
 /// Smallest admissible `γ = c_b L³/k_b` of the circular arc.
 pub const MIN_GAMMA: f64 = 40.0;

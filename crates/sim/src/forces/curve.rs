@@ -12,7 +12,7 @@
 //! - Verified by: `tests/arc.rs`, `tests/curves.rs`.
 
 use super::{arc, elastica, fit};
-use crate::lanes::{LANES, Lanes, columns, each_lane};
+use crate::assembly::lanes::{LANES, Lanes, columns, each_lane};
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 

@@ -11,9 +11,9 @@
 //! - Source: St. Venant–Kirchhoff's kinematics; see [`super::measured`] for the law.
 //! - Verified by: `tests/triangles.rs`.
 
-use super::axial::Jacobian;
 use super::measured::Measured;
 use super::triangle::{Axes, Membrane, Response, Strained, outer};
+use crate::assembly::links::Jacobian;
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
 /// A measured law on triangles.

@@ -20,9 +20,9 @@
 //!   gradient put right (u there is −∇θ) and its coefficient frozen at rest.
 //! - Verified by: `tests/hinges.rs`.
 
-use super::axial::Jacobian;
 use super::triangle::outer;
-use crate::elements::{Element, Linearised, Local, pairs_of, rank_one};
+use crate::assembly::elements::{Element, Linearised, Local, pairs_of, rank_one};
+use crate::assembly::links::Jacobian;
 use glam::{DMat3, DVec3};
 use std::f64::consts::TAU;
 

@@ -10,7 +10,7 @@
 //! - Source: *Stable but Responsive Cloth*, section 2.
 //! - Verified by: `tests/hookean.rs`.
 
-use super::axial::{AxialLaw, Response};
+use crate::assembly::links::{AxialLaw, Response};
 
 /// Parameters of one class of springs.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,6 @@
 
 pub mod air;
 pub mod arc;
-pub mod axial;
 pub mod baraff_witkin;
 pub mod buckling_link;
 pub mod curve;
@@ -18,8 +17,8 @@ pub mod tension;
 pub mod triangle;
 pub mod wind;
 
-pub use crate::family::{At, Family, Terms};
-pub use axial::{
+pub use crate::assembly::family::{At, Family, Terms};
+pub use crate::assembly::links::{
     AxialLaw, AxialLinks, Class, DampingKind, Jacobian, LinkFamily, LinkOptions, Response,
 };
 pub use buckling_link::BucklingLink;

@@ -11,14 +11,14 @@
 //! - Source: the fourth source, equations 6–8.
 //! - Verified by: `tests/triangles.rs`.
 
-use super::axial::{AxialLaw, Jacobian};
 use super::buckling_link::BucklingLink;
 use super::triangle::outer;
-use crate::elements::{Batch, Element, LaneTerms, Linearised, Local};
-use crate::lanes::{
+use crate::assembly::elements::{Batch, Element, LaneTerms, Linearised, Local};
+use crate::assembly::lanes::{
     LANES, Lanes, Number, SingleLanes, difference, dot, each_lane, rounded, scaled, single, vector,
     vectors,
 };
+use crate::assembly::links::{AxialLaw, Jacobian};
 use glam::{DMat3, DVec3};
 use toile_numerics::single_sum::BlocksMut;
 

@@ -13,8 +13,8 @@
 //! - Source: *Stable but Responsive Cloth*, equations 1–3; σ is ours.
 //! - Verified by: `tests/derivatives.rs`, `tests/pins.rs`.
 
-use super::axial::{AxialLaw, Response};
-use crate::lanes::{Lanes, LawLanes};
+use crate::assembly::lanes::{Lanes, LawLanes};
+use crate::assembly::links::{AxialLaw, Response};
 
 /// Parameters of one class of stretch or shear links.
 #[derive(Clone, Copy, Debug, PartialEq)]

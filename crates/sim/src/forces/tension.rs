@@ -15,11 +15,11 @@
 //! - Verified by: `tests/triangles.rs`.
 
 use super::triangle::{Axes, Membrane, Response, ResponseLanes, Strained, StrainedLanes};
-use crate::forces::Jacobian;
-use crate::lanes::{
+use crate::assembly::lanes::{
     LANES, Lanes, Number, SingleLanes, VectorLanes, difference, dot, each_lane, rounded, scaled,
     single, sum,
 };
+use crate::forces::Jacobian;
 use glam::{DMat3, DVec3};
 use std::f64::consts::FRAC_1_SQRT_2;
 use toile_numerics::integrate::Weights;

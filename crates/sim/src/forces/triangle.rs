@@ -13,8 +13,8 @@
 //!   fourth source.
 //! - Verified by: `tests/triangles.rs`.
 
-use crate::elements::{Batch, Element, LaneTerms, Linearised, Local, pairs_of};
-use crate::lanes::{
+use crate::assembly::elements::{Batch, Element, LaneTerms, Linearised, Local, pairs_of};
+use crate::assembly::lanes::{
     LANES, Lanes, SingleLanes, VectorLanes, difference, each_lane, scaled, single, sum, vector,
     vectors,
 };

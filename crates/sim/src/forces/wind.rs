@@ -19,7 +19,7 @@
 
 use super::air::{Drag, Instant};
 use crate::error::BuildError;
-use crate::spec::WindSpec;
+use crate::model::spec::WindSpec;
 use glam::{DMat3, DVec2, DVec3};
 use std::f64::consts::TAU;
 use toile_numerics::par;

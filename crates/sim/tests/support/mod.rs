@@ -11,10 +11,10 @@ use std::sync::Arc;
 use toile_geometry::QuadGrid;
 use toile_numerics::integrate::{System, Weights};
 use toile_sim::config::Preconditioner;
-use toile_sim::constraints::contact::Holds;
+use toile_sim::constraints::step_constraints::StepConstraints;
 use toile_sim::integrators::Newmark;
-use toile_sim::spec::AirSpec;
-use toile_sim::system::{ClothSystem, Workspace};
+use toile_sim::model::spec::AirSpec;
+use toile_sim::solve::{ClothSystem, Workspace};
 use toile_sim::{
     ClothSpec, ColliderSpec, Cut, Integrator, Jacobian, Material, Model, ModelSpec, PinRegion,
     PinSpec, Sheet, Simulation, Solve, StepConfig,
@@ -127,7 +127,7 @@ pub fn with_system<R>(model: &Model, f: impl FnOnce(&mut ClothSystem<'_>) -> R) 
         ..StepConfig::default()
     };
     let mut work = Workspace::new(model, &config);
-    let holds = Holds::default();
+    let holds = StepConstraints::default();
     f(&mut ClothSystem::new(model, &config, &holds, &mut work))
 }
 

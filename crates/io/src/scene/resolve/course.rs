@@ -3,7 +3,7 @@
 use super::Checked;
 use crate::scene::error::Fault;
 use crate::scene::{key, raw};
-use toile_sim::{Course, Interpolation, Key};
+use toile_sim::{Interpolation, Key, KeyedScalar};
 
 /// A number that is `start` at time 0, and then goes from keyframe to keyframe of what is at `path`.
 pub(super) fn spec(
@@ -11,7 +11,7 @@ pub(super) fn spec(
     start: f64,
     keyframes: impl Iterator<Item = Key>,
     interpolation: &mut Option<raw::Interpolation>,
-) -> Checked<Course> {
+) -> Checked<KeyedScalar> {
     let mut keys: Vec<Key> = Vec::new();
     for key in keyframes {
         let after = keys.last().map_or(0.0, |last| last.time_s);
@@ -29,7 +29,7 @@ pub(super) fn spec(
         }
         return Ok(start.into());
     }
-    Ok(Course {
+    Ok(KeyedScalar {
         start,
         keys: keys.into(),
         interpolation: match interpolation.get_or_insert_default() {

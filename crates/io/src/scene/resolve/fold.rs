@@ -6,7 +6,7 @@ use crate::scene::error::Fault;
 use crate::scene::{key, raw};
 use glam::DVec2;
 use toile_geometry::Surface;
-use toile_sim::{Bending, ClothModel, Course, Key, RestAngles};
+use toile_sim::{Bending, ClothModel, Key, KeyedScalar, RestAngles};
 
 /// How near to a crease's line an edge must lie, as a share of its length.
 const NEAR: f64 = 1e-3;
@@ -57,7 +57,7 @@ pub(super) fn rest_angles(
 }
 
 /// The angle of a crease over time, rad.
-fn angle(path: &key::Path, crease: &mut raw::Crease) -> Checked<Course> {
+fn angle(path: &key::Path, crease: &mut raw::Crease) -> Checked<KeyedScalar> {
     let in_range = |path: &key::Path, angle_deg: f64| {
         within(&path.with("angle_deg"), angle_deg, -180.0..=180.0)
     };

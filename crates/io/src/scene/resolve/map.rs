@@ -6,7 +6,7 @@ use super::{Checked, course, cut, pin};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
 use std::path::Path;
-use toile_sim::{Course, Key, Map, Mapped};
+use toile_sim::{Key, KeyedScalar, Map, Mapped};
 
 /// One map of a cloth with this shape; files are looked for in `folder`.
 pub(super) fn spec(
@@ -44,7 +44,7 @@ fn value(value: raw::Mapped) -> Mapped {
 }
 
 /// What the value is multiplied by over time.
-fn factor(path: &key::Path, map: &mut raw::Map) -> Checked<Course> {
+fn factor(path: &key::Path, map: &mut raw::Map) -> Checked<KeyedScalar> {
     if map.keyframes.is_empty() && map.factor.is_none() {
         let message = "expected a `factor`, or `keyframes` of it";
         return Err(Fault::new(path.clone(), message));

@@ -7,7 +7,7 @@
 use super::{Checked, course, range};
 use crate::scene::error::Fault;
 use crate::scene::{key, raw, wording};
-use toile_sim::{Course, Key, PairFriction, Thing};
+use toile_sim::{Key, KeyedScalar, PairFriction, Thing};
 
 /// The coefficients of the cloths' own fabrics, and what was left unsaid in the file.
 pub(super) struct Unsaid {
@@ -124,7 +124,7 @@ pub(super) fn pairs(
 }
 
 /// The coefficient of a pair over time.
-fn friction(path: &key::Path, pair: &mut raw::ContactPair) -> Checked<Course> {
+fn friction(path: &key::Path, pair: &mut raw::ContactPair) -> Checked<KeyedScalar> {
     range::friction(&path.with("friction"), pair.friction)?;
     for (k, key) in pair.keyframes.iter().enumerate() {
         let path = path.with("keyframes").with(k);

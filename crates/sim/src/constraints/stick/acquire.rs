@@ -2,9 +2,9 @@
 
 use super::place::{Place, Places, first_vertex, triangles};
 use super::{Bond, Stick};
-use crate::constraints::contact::margin_m;
+use crate::constraints::step_constraints::margin_m;
 use crate::model::Model;
-use crate::spec::Thing;
+use crate::model::spec::Thing;
 use crate::state::State;
 use toile_geometry::distance::{between, point_triangle};
 use toile_geometry::{Bounds, BoxTree, bvh};
@@ -15,7 +15,7 @@ use toile_numerics::par;
 const NEIGHBOURHOOD: f64 = 4.0;
 
 /// What is sticky of some things.
-pub(super) struct Surfaces<'a> {
+pub(crate) struct Surfaces<'a> {
     to: &'a [Thing],
     /// What starts inside this box.
     within: Option<&'a Bounds>,
@@ -25,7 +25,7 @@ pub(super) struct Surfaces<'a> {
 
 impl<'a> Surfaces<'a> {
     /// All of them.
-    pub(super) fn all(to: &'a [Thing]) -> Self {
+    pub(crate) fn all(to: &'a [Thing]) -> Self {
         Self {
             to,
             within: None,
@@ -43,13 +43,13 @@ impl<'a> Surfaces<'a> {
 }
 
 /// The sticky triangles of one stick, where they are now.
-pub(super) struct Sticky {
+pub(crate) struct Sticky {
     faces: Vec<[u32; 3]>,
     tree: BoxTree,
 }
 
 impl Sticky {
-    pub(super) fn new(model: &Model, surfaces: &Surfaces<'_>, at: &Places) -> Self {
+    pub(crate) fn new(model: &Model, surfaces: &Surfaces<'_>, at: &Places) -> Self {
         let faces = faces(model, surfaces);
         let boxes = bvh::face_boxes(&at.start, &faces);
         Self {
@@ -61,7 +61,7 @@ impl Sticky {
 
 /// Adds to the `bonds` of the step before those of all particles that are within reach, and puts all of
 /// them in order.
-pub(super) fn add(model: &Model, state: &State, places: &Places, bonds: &mut Vec<Bond>) {
+pub(crate) fn add(model: &Model, state: &State, places: &Places, bonds: &mut Vec<Bond>) {
     let mut found = Vec::new();
     for (k, stick) in (0_u32..).zip(&model.sticks) {
         if stick.particles.is_empty() || !stick.is_active(state.time_s) {
@@ -148,7 +148,7 @@ fn within_reach(
 }
 
 /// The triangle of `things` that is nearest to a point of a particle, in any distance.
-pub(super) fn nearest(sticky: &Sticky, places: &Places, particle: u32) -> Option<Place> {
+pub(crate) fn nearest(sticky: &Sticky, places: &Places, particle: u32) -> Option<Place> {
     let point = places.start[particle as usize];
     let distance_m = |vertices: [u32; 3]| {
         let [a, b, c] = places.corners(vertices);

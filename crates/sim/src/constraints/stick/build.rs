@@ -7,7 +7,7 @@ use super::{AttachSpec, Bond, Stick, StickSpec};
 use crate::constraints::pin;
 use crate::error::BuildError;
 use crate::model::Model;
-use crate::spec::{ClothSpec, PinRegion, Thing};
+use crate::model::spec::{ClothSpec, PinRegion, Thing};
 use crate::state::State;
 
 /// Adds the sticks and fastenings of all `cloths` to a model that is otherwise complete.

@@ -32,7 +32,7 @@ pub use tie::Tie;
 
 use super::pin::{SAME_TIME_S, Spring};
 use crate::model::Model;
-use crate::spec::Thing;
+use crate::model::spec::Thing;
 use crate::state::State;
 use glam::DVec3;
 use toile_geometry::Bounds;

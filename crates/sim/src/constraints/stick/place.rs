@@ -7,7 +7,7 @@ use crate::colliders::Shape;
 use crate::constraints::motion::Pose;
 use crate::constraints::pin::Spring;
 use crate::model::Model;
-use crate::spec::Thing;
+use crate::model::spec::Thing;
 use crate::state::State;
 use glam::{DMat3, DVec3};
 use toile_geometry::TriMesh;
@@ -65,7 +65,7 @@ fn normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
 }
 
 /// The triangles of a body, or of a collider that is met as a level set, where it starts; none of others.
-pub(super) fn triangles(model: &Model, thing: Thing) -> Option<&TriMesh> {
+pub(crate) fn triangles(model: &Model, thing: Thing) -> Option<&TriMesh> {
     match thing {
         Thing::Cloth(_) => None,
         Thing::Body(k) => Some(&model.bodies[k].mesh),
@@ -78,7 +78,7 @@ pub(super) fn triangles(model: &Model, thing: Thing) -> Option<&TriMesh> {
 
 /// The number of the first vertex of a body or level set: bodies follow the particles, level sets follow
 /// the bodies.
-pub(super) fn first_vertex(model: &Model, thing: Thing) -> usize {
+pub(crate) fn first_vertex(model: &Model, thing: Thing) -> usize {
     let of_bodies = |count: usize| (0..count).map(Thing::Body);
     let of_colliders = |count: usize| (0..count).map(Thing::Collider);
     let before: Vec<Thing> = match thing {

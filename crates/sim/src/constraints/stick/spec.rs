@@ -1,7 +1,7 @@
 //! How cloth sticks and is fastened, as a model is told.
 
 use crate::error::BuildError;
-use crate::spec::{PinRegion, Thing};
+use crate::model::spec::{PinRegion, Thing};
 use toile_geometry::Bounds;
 
 /// A part of a cloth that sticks to surfaces that come near, and lets go of them.
@@ -65,7 +65,7 @@ impl StickSpec {
     }
 
     /// Refuses what is no way to stick; keys are named as in scene files.
-    pub(super) fn validate(&self) -> Result<(), BuildError> {
+    pub(crate) fn validate(&self) -> Result<(), BuildError> {
         if self.to.is_empty() {
             return refused("to", "expected at least one");
         }
@@ -121,7 +121,7 @@ impl AttachSpec {
     }
 
     /// Refuses what fastens nothing; keys are named as in scene files.
-    pub(super) fn validate(&self) -> Result<(), BuildError> {
+    pub(crate) fn validate(&self) -> Result<(), BuildError> {
         positive("stiffness_n_per_m", self.stiffness_n_per_m)?;
         if self
             .gap_m
@@ -144,7 +144,7 @@ fn positive(key: &str, value: f64) -> Result<(), BuildError> {
 }
 
 /// A value that cannot be.
-pub(super) fn refused<T>(key: &str, message: &str) -> Result<T, BuildError> {
+pub(crate) fn refused<T>(key: &str, message: &str) -> Result<T, BuildError> {
     Err(BuildError {
         key: key.into(),
         message: message.into(),

@@ -6,7 +6,7 @@
 //! - **Force.** `−k aᵢ (Σ aⱼ xⱼ − c)` on particle `i`. **Jacobian.** `−k aᵢ aⱼ I`: constant, symmetric,
 //!   negative semidefinite.
 //! - **Units.** `k` N/m, `c` m. **Degenerate cases.** None.
-//! - **Source.** As for touches, see [`crate::contact::touch`].
+//! - **Source.** As for touches, see [`crate::contact::stencil`].
 //! - **Verified by.** `tests/fastening.rs`.
 
 use glam::DVec3;

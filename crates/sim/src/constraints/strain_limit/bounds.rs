@@ -1,10 +1,11 @@
 //! Shortest and longest lengths that a strain limit allows links and edges.
 
 use super::StrainLimit;
-use crate::cloth::quad::{self, Thread};
-use crate::cloth::triangles::Edge;
 use crate::forces::LinkFamily;
 use crate::model::Model;
+use crate::model::shell::quad;
+use crate::model::shell::quad::Thread;
+use crate::model::shell::triangles::Edge;
 use glam::DVec3;
 use toile_numerics::par;
 

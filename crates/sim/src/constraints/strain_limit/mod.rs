@@ -23,7 +23,7 @@
 mod bounds;
 mod colours;
 
-use super::contact::Holds;
+use crate::constraints::step_constraints::StepConstraints;
 use crate::model::Model;
 use bounds::{Bounds, Lengths};
 use colours::Colours;
@@ -136,7 +136,7 @@ pub struct Workspace {
 pub fn project(
     limit: &StrainLimit,
     model: &Model,
-    holds: &Holds,
+    holds: &StepConstraints,
     (x, step_s): (&[DVec3], f64),
     v: &mut [DVec3],
     work: &mut Workspace,
@@ -199,7 +199,12 @@ pub fn project(
 }
 
 /// Meets the links outside their bounds in the order given; returns how many were moved.
-fn one_by_one(model: &Model, holds: &Holds, bounds: &Bounds<'_>, work: &mut Workspace) -> u32 {
+fn one_by_one(
+    model: &Model,
+    holds: &StepConstraints,
+    bounds: &Bounds<'_>,
+    work: &mut Workspace,
+) -> u32 {
     let Workspace {
         predicted,
         moved,
@@ -227,7 +232,12 @@ fn one_by_one(model: &Model, holds: &Holds, bounds: &Bounds<'_>, work: &mut Work
 }
 
 /// The same for links that share no particle, on all threads.
-fn all_at_once(model: &Model, holds: &Holds, bounds: &Bounds<'_>, work: &mut Workspace) -> u32 {
+fn all_at_once(
+    model: &Model,
+    holds: &StepConstraints,
+    bounds: &Bounds<'_>,
+    work: &mut Workspace,
+) -> u32 {
     let Workspace {
         predicted,
         moved,
@@ -260,7 +270,7 @@ fn all_at_once(model: &Model, holds: &Holds, bounds: &Bounds<'_>, work: &mut Wor
 }
 
 /// Fills the list of holds by particle, if that was not done in this step yet.
-fn look_up_holds(holds: &Holds, particles: usize, hold_of: &mut Vec<Option<Hold>>) {
+fn look_up_holds(holds: &StepConstraints, particles: usize, hold_of: &mut Vec<Option<Hold>>) {
     if hold_of.is_empty() {
         hold_of.resize(particles, None);
         for target in &holds.targets {

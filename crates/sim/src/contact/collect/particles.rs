@@ -1,0 +1,92 @@
+//! Contact as published with the quad model: particles that come near each other push each other away.
+//!
+//! With `response = "particles"` the solver looks at particles only, not at what is between them: at those nearer
+//! than `h` to each other that are not linked over one or two edges. What holds particles against solids is in
+//! the solver's filter, and so comes first. Cloth may pass between particles that are further apart than they
+//! push: keeping it from that is left to the guard, which knows all features.
+//!
+//! - **Energy.** `E = κ/2 (h − d)²` where `d = n·(x − y)` is below `h`, with the direction `n` from one to the
+//!   other where the step begins: that of a [`ContactStencil`] with the weights 1 and −1, without friction.
+//! - **Force.** `κ (h − d) n` on the first, the opposite on the second.
+//! - **Jacobian.** `−κ nnᵀ` for the first with itself: of rank one, nothing across `n`, as for a slack link.
+//! - **Units.** `h` m, `κ` N/m.
+//! - **Degenerate cases.** Particles in one place have no direction and do not push.
+//! - **Source.** *Stable but Responsive Cloth*, section 5, on self-collision. How near is too near is not
+//!   published: `h` is three quarters of the shortest edge, so that nothing that lies flat is pushed, and
+//!   two layers keep apart that lie on each other.
+//! - **Verified by.** `tests/particles.rs`.
+
+use crate::contact::collect::proximity::{Ahead, Met};
+use crate::contact::stencil::ContactStencil;
+use crate::contact::surfaces::{Pair, Surfaces};
+use toile_geometry::broad::near_points;
+use toile_geometry::distance::Kind;
+
+/// `h` in shortest edges.
+const NEAR_EDGES: f64 = 0.75;
+
+/// The particles of all cloths, with what they are linked to.
+#[derive(Debug, Default)]
+pub struct Particles {
+    /// Those one or two edges away from each particle, ascending.
+    linked: Vec<Vec<u32>>,
+    near: Vec<[u32; 2]>,
+}
+
+impl Particles {
+    /// Those of the cloths of `surfaces`.
+    pub fn new(surfaces: &Surfaces) -> Self {
+        let mut beside = vec![Vec::new(); surfaces.particles()];
+        for &[a, b, c] in &surfaces.faces {
+            for (vertex, others) in [(a, [b, c]), (b, [c, a]), (c, [a, b])] {
+                beside[vertex as usize].extend(others);
+            }
+        }
+        let linked = beside.iter().map(|own| {
+            let further = own.iter().flat_map(|other| &beside[*other as usize]);
+            let mut linked: Vec<u32> = own.iter().chain(further).copied().collect();
+            linked.sort_unstable();
+            linked.dedup();
+            linked
+        });
+        Self {
+            linked: linked.collect(),
+            near: Vec::new(),
+        }
+    }
+
+    /// Puts pairs of particles in the place of all contacts between cloths in `touches`; those with bodies
+    /// stay.
+    pub fn find(
+        &mut self,
+        surfaces: &Surfaces,
+        ahead: &Ahead<'_>,
+        touches: &mut Vec<ContactStencil>,
+    ) {
+        touches.retain(|touch| touch.on_bodies.iter().any(Option::is_some));
+        let distance_m = NEAR_EDGES * surfaces.shortest_edge_m;
+        let Self { linked, near } = self;
+        near_points(&ahead.positions[..linked.len()], distance_m, near);
+        let apart = near.iter().filter(|[a, b]| {
+            let own: &[u32] = &linked[*a as usize];
+            own.binary_search(b).is_err()
+        });
+        touches.extend(apart.filter_map(|&[a, b]| {
+            let pair = Pair {
+                kind: Kind::PointTriangle,
+                vertices: [a, b, b, b],
+            };
+            let [x, y] = [a, b].map(|particle| ahead.positions[particle as usize]);
+            let met = Met {
+                pair,
+                weights: [1.0, -1.0, 0.0, 0.0],
+                normal: (x - y).try_normalize()?,
+                distance_m,
+                kept_m: distance_m,
+                friction: 0.0,
+            };
+            met.touch(surfaces, ahead, ahead.memory(&pair))
+        }));
+        touches.sort_by_key(|touch| touch.pair);
+    }
+}

@@ -1,0 +1,87 @@
+//! The plane that two surfaces have in common where they touch.
+//!
+//! Smooth surfaces that touch have one tangent plane, but each of their meshes knows it only as well as it
+//! is flat there: facets lean by as much as the surface bends within an edge. The direction between the
+//! closest points of two features is that of a facet, or of two edges, and leans with it. Cloth that
+//! ripples on a flat surface would be pushed back wherever it rises and pushed on wherever it falls; as
+//! it moves on within a step, more of the first than of the second remains, and what slides is braked.
+//! So the normals of both surfaces and that direction are weighed against each other, each the less the
+//! further it may be wrong.
+//!
+//! Verified by: `tests/sliding.rs`.
+
+use crate::contact::surfaces::Pair;
+use glam::DVec3;
+use toile_geometry::distance::Weights;
+
+/// Square of how far the direction between closest points leans, where surfaces are too sharply bent to
+/// have a normal at all.
+const NEAREST_VARIANCE: f64 = 1e-2;
+/// The same of the normal of a flat surface: rounding, and no division by zero.
+const LEAST_VARIANCE: f64 = 1e-8;
+/// A surface that is seen at less than this `|cos|` from its normal is seen at an edge. The normal in common
+/// is no further than this from the direction between closest points either.
+pub(crate) const LEAST_ALIKE: f64 = 0.5;
+
+/// The triangles around every vertex.
+#[derive(Clone, Debug, Default)]
+pub struct Stars {
+    first: Vec<u32>,
+    /// The other two corners of each triangle, in its order.
+    others: Vec<[u32; 2]>,
+}
+
+impl Stars {
+    /// Of these triangles.
+    pub fn new(vertices: usize, faces: impl Iterator<Item = [u32; 3]> + Clone) -> Self {
+        let mut first = vec![0; vertices + 1];
+        for corner in faces.clone().flatten() {
+            first[corner as usize + 1] += 1;
+        }
+        for vertex in 0..vertices {
+            first[vertex + 1] += first[vertex];
+        }
+        let mut next = first.clone();
+        let mut others = vec![[0; 2]; first[vertices] as usize];
+        for [a, b, c] in faces {
+            for (own, pair) in [(a, [b, c]), (b, [c, a]), (c, [a, b])] {
+                let place = &mut next[own as usize];
+                others[*place as usize] = pair;
+                *place += 1;
+            }
+        }
+        Self { first, others }
+    }
+
+    /// Sum of the areas around a vertex as vectors along their normals, and of their sizes.
+    fn areas(&self, vertex: u32, x: &[DVec3]) -> (DVec3, f64) {
+        let own = x[vertex as usize];
+        let range = [vertex, vertex + 1].map(|v| self.first[v as usize] as usize);
+        let others = self.others[range[0]..range[1]].iter();
+        others.fold((DVec3::ZERO, 0.0), |(sum, size), &[a, b]| {
+            let area = (x[a as usize] - own).cross(x[b as usize] - own);
+            (sum + area, size + area.length())
+        })
+    }
+
+    /// The normal of the common plane of the features of a pair whose closest points have these weights,
+    /// `nearest` being the direction between these.
+    pub fn normal(&self, pair: &Pair, weights: &Weights, x: &[DVec3], nearest: DVec3) -> DVec3 {
+        let mut sum = nearest / NEAREST_VARIANCE;
+        for side in [0..pair.first(), pair.first()..4] {
+            let (mut area, mut size) = (DVec3::ZERO, 0.0);
+            for k in side.filter(|k| weights[*k] != 0.0) {
+                let own = self.areas(pair.vertices[k], x);
+                area += weights[k].abs() * own.0;
+                size += weights[k].abs() * own.1;
+            }
+            let length = area.length();
+            let along = area.dot(nearest);
+            if along.abs() >= LEAST_ALIKE * length && length > 0.0 {
+                let variance = (1.0 - length / size).max(0.0) + LEAST_VARIANCE;
+                sum += along.signum() / (length * variance) * area;
+            }
+        }
+        sum.normalize()
+    }
+}

@@ -1,0 +1,69 @@
+//! Which friction is between two surfaces that touch.
+//!
+//! A pair that has its own coefficient has that; a cloth on a body has the body's; cloth on cloth has
+//! the one that all cloths have.
+
+use crate::bodies::BodySpec;
+use crate::model::Model;
+use crate::model::spec::Thing;
+
+/// Coefficients of friction of all pairs of surfaces: cloths, then bodies.
+#[derive(Clone, Debug, Default)]
+pub struct FrictionTable {
+    /// The surface of every vertex.
+    surface_of: Vec<u32>,
+    surfaces: usize,
+    /// Between cloths that have no other.
+    on_cloth: f64,
+    /// A row for each surface.
+    coefficients: Vec<f64>,
+}
+
+impl FrictionTable {
+    /// For `model`, with `on_cloth` between cloths.
+    pub fn new(model: &Model, on_cloth: f64) -> Self {
+        let cloths = model.cloths.iter().map(|cloth| cloth.particles.len());
+        let bodies = model.bodies.iter().map(BodySpec::vertices);
+        let sizes: Vec<usize> = cloths.chain(bodies).collect();
+        let vertices = (0_u32..).zip(&sizes);
+        let mut rubbing = Self {
+            surface_of: vertices
+                .flat_map(|(k, size)| std::iter::repeat_n(k, *size))
+                .collect(),
+            surfaces: sizes.len(),
+            on_cloth,
+            coefficients: Vec::new(),
+        };
+        rubbing.refresh(model);
+        rubbing
+    }
+
+    /// Takes over the model's coefficients, which may change over time.
+    pub fn refresh(&mut self, model: &Model) {
+        let thing = |k: usize| match k.checked_sub(model.cloths.len()) {
+            None => Thing::Cloth(k),
+            Some(body) => Thing::Body(body),
+        };
+        let between = |a: usize, b: usize| {
+            let own = model.own_friction(thing(a), thing(b));
+            own.unwrap_or_else(|| match [thing(a), thing(b)] {
+                [Thing::Body(k), _] | [_, Thing::Body(k)] => model.bodies[k].friction,
+                _ => self.on_cloth,
+            })
+        };
+        let surfaces = self.surfaces;
+        let pairs = 0..surfaces * surfaces;
+        self.coefficients = pairs.map(|k| between(k / surfaces, k % surfaces)).collect();
+    }
+
+    /// Whether two vertices belong to the same surface.
+    pub fn is_same(&self, a: u32, b: u32) -> bool {
+        self.surface_of[a as usize] == self.surface_of[b as usize]
+    }
+
+    /// The coefficient between the surfaces of two vertices.
+    pub fn between(&self, a: u32, b: u32) -> f64 {
+        let [a, b] = [a, b].map(|vertex| self.surface_of[vertex as usize] as usize);
+        self.coefficients[a * self.surfaces + b]
+    }
+}

@@ -1,0 +1,16 @@
+//! The equations of a step: the model as the integrator sees it, and the forms of its linear systems.
+
+mod active_contacts;
+pub mod assembled;
+pub mod damping;
+pub mod dump;
+pub mod form;
+pub mod grid;
+pub mod held;
+pub mod mesh;
+mod refine;
+pub mod system;
+pub mod workspace;
+
+pub use system::ClothSystem;
+pub use workspace::Workspace;
