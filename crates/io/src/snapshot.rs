@@ -8,8 +8,8 @@ use thiserror::Error;
 use toile_geometry::distance::Kind;
 use toile_numerics::integrate::Rates;
 use toile_numerics::integrate::bdf2::History;
-use toile_sim::constraints::step_constraints::{ColliderContact, Slip};
 use toile_sim::constraints::stick::Bond;
+use toile_sim::contact::collider::{ColliderContact, Slip};
 use toile_sim::contact::{Pair, Remembered};
 use toile_sim::{Model, State};
 

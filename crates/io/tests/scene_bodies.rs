@@ -217,16 +217,28 @@ friction = 0.9
     let scene = load(folder.path(), &scene_with(body, rest)).unwrap();
     let model = Model::build(&scene.model).unwrap();
     let (shirt, coat) = (Thing::Cloth(0), Thing::Cloth(1));
-    assert_eq!(model.own_friction(shirt, Thing::Body(0)), Some(0.2));
-    assert_eq!(model.own_friction(Thing::Body(0), shirt), Some(0.2));
-    assert_eq!(model.own_friction(coat, shirt), Some(0.9));
+    assert_eq!(
+        model.materials.own_friction(shirt, Thing::Body(0)),
+        Some(0.2)
+    );
+    assert_eq!(
+        model.materials.own_friction(Thing::Body(0), shirt),
+        Some(0.2)
+    );
+    assert_eq!(model.materials.own_friction(coat, shirt), Some(0.9));
     // The body says what it is; the sphere leaves it to the fabrics, which differ.
-    assert_eq!(model.own_friction(coat, Thing::Body(0)), None);
-    assert_eq!(model.own_friction(shirt, Thing::Collider(0)), None);
+    assert_eq!(model.materials.own_friction(coat, Thing::Body(0)), None);
+    assert_eq!(
+        model.materials.own_friction(shirt, Thing::Collider(0)),
+        None
+    );
     let of_sphere = model.colliders[0].friction;
-    let of_coat = model.own_friction(coat, Thing::Collider(0)).unwrap();
+    let of_coat = model
+        .materials
+        .own_friction(coat, Thing::Collider(0))
+        .unwrap();
     assert_ne!(of_coat, of_sphere);
-    let on_itself = model.own_friction(coat, coat);
+    let on_itself = model.materials.own_friction(coat, coat);
     assert_eq!(on_itself, Some(of_coat));
     // A saved scene says all of it.
     let saved = folder.path().join("saved.toml");

@@ -93,7 +93,7 @@ impl Load {
 }
 
 /// −U/L and W/L at every twentieth of the load, and the largest force left.
-struct KeyedScalar {
+struct Course {
     tips: Vec<[f64; 2]>,
     residual: f64,
 }
@@ -104,7 +104,7 @@ pub fn run() -> Result<Findings, Error> {
         .into_iter()
         .flat_map(|kind| [(kind, Load::Force), (kind, Load::Moment)])
         .collect();
-    let courses: Vec<KeyedScalar> = cases
+    let courses: Vec<Course> = cases
         .par_iter()
         .map(|(kind, load)| bend(*kind, *load))
         .collect::<Result<_, Error>>()?;
@@ -227,7 +227,7 @@ fn clamped(strip: &Strip) -> ClothSpec {
     strip::held(cloth, PinHold::Normal(DVec3::Z), |_| true)
 }
 
-fn bend(kind: Kind, load: Load) -> Result<KeyedScalar, Error> {
+fn bend(kind: Kind, load: Load) -> Result<Course, Error> {
     let strip = strip_of(kind);
     let row = kind.mesh.row_m(SPACING_M);
     let flat = clamped(&strip).positions();
@@ -249,7 +249,7 @@ fn bend(kind: Kind, load: Load) -> Result<KeyedScalar, Error> {
         Load::Moment => 0.5 * (mean(&last, x) + mean(&before, x)),
     };
     let start = tip(&flat);
-    let mut course = KeyedScalar {
+    let mut course = Course {
         tips: Vec::new(),
         residual: 0.0,
     };

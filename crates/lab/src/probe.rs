@@ -5,7 +5,7 @@ use glam::DVec3;
 use std::sync::Arc;
 use toile_numerics::integrate::{Rates, Scratch, Start, System, Weights, rk4};
 use toile_numerics::{BlockCsr, Hold};
-use toile_sim::constraints::step_constraints::StepConstraints;
+use toile_sim::constraints::StepConstraints;
 use toile_sim::solve::{ClothSystem, Workspace};
 use toile_sim::{Model, Preconditioner, State, StepConfig, StepError};
 
@@ -27,7 +27,11 @@ impl Probe {
             ..StepConfig::default()
         };
         let mut holds = StepConstraints::default();
-        holds.begin(&model, &State::start(&model), 1e-3);
+        holds.begin(&toile_sim::step::StepStart::new(
+            &model,
+            &State::start(&model),
+            1e-3,
+        ));
         Self {
             work: Workspace::new(&model, &config),
             couples: Vec::new(),
@@ -119,6 +123,7 @@ impl Probe {
         let couples: f64 = self.couples.iter().map(|couple| couple.energy(x)).sum();
         let elastic: f64 = self
             .model
+            .materials
             .families()
             .map(|family| family.energy(x, &[]))
             .sum();

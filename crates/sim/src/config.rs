@@ -91,6 +91,11 @@ impl Integrator {
         )
     }
 
+    /// Whether the step before is part of the state.
+    pub fn remembers_past(&self) -> bool {
+        *self == Self::Bdf2
+    }
+
     /// Whether the acceleration is part of the state.
     pub fn remembers_acceleration(&self) -> bool {
         matches!(self, Self::Newmark(member) if member.remembers_acceleration())
@@ -124,6 +129,20 @@ pub enum Solve {
     Once,
     /// Newton iterations with a line search on the step's potential.
     Newton,
+}
+
+/// Longest step that is taken with one linear solve unless another is asked for, s: one linearisation is good for
+/// as long as it holds.
+const LONGEST_SINGLE_SOLVE_S: f64 = (1.0 + 1e-9) / 60.0;
+
+impl Solve {
+    /// How a step of this length is solved.
+    pub fn in_step(self, step_s: f64) -> Self {
+        match self {
+            Self::Auto if step_s > LONGEST_SINGLE_SOLVE_S => Self::Newton,
+            other => other,
+        }
+    }
 }
 
 /// What speeds up conjugate gradients, and with it the form of the matrix.

@@ -4,7 +4,7 @@ use crate::colliders::Shape;
 use crate::constraints::stick::Bond;
 use crate::constraints::strain_limit::Limited;
 use crate::contact::{Guarded, Struck};
-use crate::model::Model;
+use crate::model::{Materials, Model};
 use crate::state::State;
 use glam::DVec3;
 use std::collections::BTreeSet;
@@ -120,15 +120,26 @@ pub struct Energy {
 impl Energy {
     /// Of `state`.
     pub fn of(model: &Model, state: &State) -> Self {
-        Self::at(model, &state.positions, &state.velocities, &state.memory)
+        let materials = model.materials_at(state.time_s);
+        Self::at(
+            (model, &materials),
+            &state.positions,
+            &state.velocities,
+            &state.memory,
+        )
     }
 
     /// Of particles anywhere, with what elements remember.
-    pub(crate) fn at(model: &Model, x: &[DVec3], v: &[DVec3], memory: &[f64]) -> Self {
+    pub(crate) fn at(
+        (model, materials): (&Model, &Materials),
+        x: &[DVec3],
+        v: &[DVec3],
+        memory: &[f64],
+    ) -> Self {
         let n = model.particles();
         Self {
             kinetic_j: kinetic_j(model, v),
-            elastic_j: model
+            elastic_j: materials
                 .families()
                 .map(|family| family.energy(x, memory))
                 .sum(),
@@ -169,11 +180,12 @@ pub struct Stretch {
 impl Stretch {
     /// Of `state`.
     pub fn of(model: &Model, state: &State) -> Self {
+        let materials = model.materials_at(state.time_s);
         let mut all = Vec::new();
-        for family in &model.stretch {
+        for family in &materials.stretch {
             family.stretch(&state.positions, &mut all);
         }
-        all.extend(model.edges.iter().map(|edge| {
+        all.extend(materials.edges.iter().map(|edge| {
             let [i, j] = edge.ends.map(|end| state.positions[end as usize]);
             (i.distance(j) / edge.rest_length_m - 1.0).max(0.0)
         }));

@@ -1,8 +1,8 @@
 //! What changes during a run: exactly what a checkpoint needs.
 
-use crate::constraints::step_constraints::ColliderContact;
 use crate::constraints::stick::Bond;
 use crate::contact::Remembered;
+use crate::contact::collider::ColliderContact;
 use crate::model::Model;
 use glam::DVec3;
 use toile_numerics::integrate::Rates;

@@ -80,7 +80,7 @@ fn strain_changes_no_more_than_asked() {
     };
     let mut simulation = Simulation::new(swinging(), config(Some(control)));
     let strains = |simulation: &Simulation| -> Vec<f64> {
-        let family = &simulation.model().stretch[0];
+        let family = &simulation.model().materials.stretch[0];
         let at = &simulation.state().positions;
         let links = family.ends().iter().zip(family.class_of_links());
         links

@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 use support::{build, flat, noise, random_vectors, sheet_of_cells, spec};
 use toile_numerics::integrate::{System, Weights};
 use toile_sim::config::Preconditioner;
-use toile_sim::constraints::step_constraints::StepConstraints;
+use toile_sim::constraints::StepConstraints;
 use toile_sim::solve::{ClothSystem, Workspace};
 use toile_sim::{
     DampingKind, Jacobian, Material, Model, PinRegion, PinSpec, Simulation, Solve, State,
@@ -67,7 +67,7 @@ fn with_system<R>(
         ..State::start(model)
     };
     let mut holds = StepConstraints::default();
-    holds.begin(model, &state, 0.01);
+    holds.begin(&toile_sim::step::StepStart::new(model, &state, 0.01));
     let mut work = Workspace::new(model, config);
     let mut system = ClothSystem::new(model, config, &holds, &mut work);
     let mut force = vec![0.0; 3 * x.len()];

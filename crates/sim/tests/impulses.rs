@@ -4,7 +4,7 @@ use glam::{DQuat, DVec2, DVec3};
 use std::sync::Arc;
 use toile_geometry::{QuadGrid, TriMesh, self_intersections};
 use toile_sim::colliders::Shape;
-use toile_sim::constraints::step_constraints::End;
+use toile_sim::constraints::End;
 use toile_sim::contact::impulses::Step;
 use toile_sim::contact::{FrictionTable, Impulses, Listing, Movable, Surfaces};
 use toile_sim::report::Energy;

@@ -32,7 +32,7 @@ fn compression_n_per_m(spacing_m: f64, material: Material) -> f64 {
         .map(|x| *x * (1.0 - pressed))
         .collect();
     let shortening_m = 2.0 * spacing_m * pressed;
-    2.0 * model.bending[0].energy(&x, &[]) / (shortening_m * shortening_m)
+    2.0 * model.materials.bending[0].energy(&x, &[]) / (shortening_m * shortening_m)
 }
 
 fn assert_close(value: f64, expected: f64) {

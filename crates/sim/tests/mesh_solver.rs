@@ -8,7 +8,7 @@ use support::*;
 use toile_geometry::Surface;
 use toile_numerics::integrate::{System, Weights};
 use toile_sim::config::Preconditioner;
-use toile_sim::constraints::step_constraints::StepConstraints;
+use toile_sim::constraints::StepConstraints;
 use toile_sim::solve::{ClothSystem, Workspace};
 use toile_sim::{
     Bending, ClothModel, ClothSpec, Cut, Integrator, Material, Membrane, Model, Simulation, Solve,

@@ -6,7 +6,7 @@ use glam::DVec3;
 use std::sync::Arc;
 use support::*;
 use toile_sim::colliders::{Passage, Shape};
-use toile_sim::constraints::step_constraints::{ColliderContact, Slip};
+use toile_sim::contact::collider::{ColliderContact, Slip};
 use toile_sim::report::{Stretch, collider_penetration_m};
 use toile_sim::{
     ClothSpec, ColliderSpec, FrictionLaw, Integrator, Interpolation, Keyframe, Keyframes, Material,

@@ -23,7 +23,7 @@ fn density(cell_m: DVec2, material: Material, place: impl Fn(DVec2) -> DVec3) ->
     let energy_of = |columns: usize, rows: usize| {
         let model = weightless(sheet_of_cells(columns, rows, cell_m, material));
         let bent: Vec<DVec3> = model.pattern_positions.iter().map(|p| place(*p)).collect();
-        model.bending[0].energy(&bent, &[])
+        model.materials.bending[0].energy(&bent, &[])
     };
     let cell = energy_of(8, 8) - energy_of(7, 8) - energy_of(8, 7) + energy_of(7, 7);
     cell / (cell_m.x * cell_m.y)
@@ -183,7 +183,12 @@ fn stretch_and_border_halving_give_the_membrane_energy() {
                 .collect();
             let expected = 0.5 * stiffness * strain * strain * area;
             // The unstretched direction is at rest but for rounding.
-            assert_close(model.stretch[0].energy(&x, &[]), expected, 1e-9, "membrane");
+            assert_close(
+                model.materials.stretch[0].energy(&x, &[]),
+                expected,
+                1e-9,
+                "membrane",
+            );
         }
     }
 }
@@ -210,7 +215,12 @@ fn shear_has_half_its_modulus_with_one_diagonal_slack() {
             .map(|x| *x + DVec3::X * angle * x.z)
             .collect();
         let expected = 0.5 * (0.5 * 400.0) * angle * angle * area;
-        assert_close(model.stretch[0].energy(&x, &[]), expected, 1e-3, "shear");
+        assert_close(
+            model.materials.stretch[0].energy(&x, &[]),
+            expected,
+            1e-3,
+            "shear",
+        );
     }
 }
 

@@ -5,9 +5,10 @@ mod support;
 use glam::DVec3;
 use std::sync::Arc;
 use support::{build, pinned, random_vectors, sheet, spec};
-use toile_sim::constraints::step_constraints::StepConstraints;
+use toile_sim::constraints::StepConstraints;
 use toile_sim::model::shell::quad::{self, Thread};
 use toile_sim::report::Stretch;
+use toile_sim::step::StepStart;
 use toile_sim::strain_limit::{Order, PerDirection, Workspace, project};
 use toile_sim::{
     ClothModel, ClothSpec, Limited, Material, Model, Simulation, Solve, State, StepConfig,
@@ -20,7 +21,7 @@ const STEP_S: f64 = 0.01;
 fn limited(model: &Model, limit: &StrainLimit, seed: u64) -> (Vec<DVec3>, Vec<DVec3>, Limited) {
     let state = State::start(model);
     let mut holds = StepConstraints::default();
-    holds.begin(model, &state, STEP_S);
+    holds.begin(&StepStart::new(model, &state, STEP_S));
     let mut before = random_vectors(model.particles(), 0.4, seed);
     for target in &holds.targets {
         before[target.particle as usize] = DVec3::ZERO;
@@ -29,7 +30,7 @@ fn limited(model: &Model, limit: &StrainLimit, seed: u64) -> (Vec<DVec3>, Vec<DV
     let from = (state.positions.as_slice(), STEP_S);
     let done = project(
         limit,
-        model,
+        (&model.masses, &model.materials),
         &holds,
         from,
         &mut after,
@@ -156,7 +157,7 @@ fn shortest_edge_after(model: &Model, velocities: &[DVec3]) -> f64 {
     let start = &model.start_positions;
     let after = |i: u32| start[i as usize] + STEP_S * velocities[i as usize];
     let mut shortest = f64::INFINITY;
-    for family in &model.stretch {
+    for family in &model.materials.stretch {
         for (ends, class) in family.ends().iter().zip(family.class_of_links()) {
             let edge = quad::thread_of_class(usize::from(*class)) != Thread::Diagonal;
             if edge {
@@ -204,14 +205,14 @@ fn every_direction_has_its_own_limit() {
         let mut work = Workspace::default();
         project(
             limit,
-            &model,
+            (&model.masses, &model.materials),
             &StepConstraints::default(),
             from,
             &mut after,
             &mut work,
         );
         let mut worst = [0.0_f64; 3];
-        let family = &model.stretch[0];
+        let family = &model.materials.stretch[0];
         for (ends, class) in family.ends().iter().zip(family.class_of_links()) {
             let class = usize::from(*class);
             let [i, j] = ends.map(|end| {
@@ -267,13 +268,13 @@ fn a_rate_limit_slows_the_change_of_length_and_brings_back_what_is_outside() {
     let from = (stretched.as_slice(), STEP_S);
     project(
         &limit,
-        &model,
+        (&model.masses, &model.materials),
         &StepConstraints::default(),
         from,
         &mut v,
         &mut work,
     );
-    let ends = model.stretch[0].ends()[0].map(|end| end as usize);
+    let ends = model.materials.stretch[0].ends()[0].map(|end| end as usize);
     let at = ends.map(|i| stretched[i] + STEP_S * v[i]);
     let strain = at[0].distance(at[1]) / 0.02 - 1.0;
     assert!((strain - 0.18).abs() < 2e-4, "{strain}");

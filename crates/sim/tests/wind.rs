@@ -7,7 +7,7 @@ use nalgebra::DMatrix;
 use std::sync::Arc;
 use support::*;
 use toile_numerics::integrate::{System, Weights};
-use toile_sim::constraints::step_constraints::StepConstraints;
+use toile_sim::constraints::StepConstraints;
 use toile_sim::forces::wind::{AIR_DENSITY_KG_PER_M3, Field};
 use toile_sim::solve::{ClothSystem, Workspace};
 use toile_sim::{

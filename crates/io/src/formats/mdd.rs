@@ -7,7 +7,7 @@
 //! | 4 a frame | times, s, floats |
 //! | | positions of all points, frame after frame |
 //!
-//! StepConstraints positions only. All times stand before all positions, so frames are staged.
+//! Holds positions only. All times stand before all positions, so frames are staged.
 
 use super::binary::{self, Binary};
 use super::point_cache::{self, Layout, Reader};

@@ -1,4 +1,4 @@
-//! Wavefront OBJ: text, a file a frame. StepConstraints normals and colours (behind the coordinates of a
+//! Wavefront OBJ: text, a file a frame. Holds normals and colours (behind the coordinates of a
 //! vertex, as most programs read them), no velocities. Numbers have the fewest digits that read
 //! back to the same bits.
 //!

@@ -10,7 +10,7 @@
 //! | 4 | samples |
 //! | | positions of all points, sample after sample |
 //!
-//! StepConstraints positions only, and no frame rate: that is in the rest mesh.
+//! Holds positions only, and no frame rate: that is in the rest mesh.
 
 use super::binary::{self, Binary};
 use super::point_cache::{self, Layout, Reader};

@@ -52,7 +52,7 @@ pub struct Setting {
     pub rings: usize,
     /// The cloth's energies.
     pub model: ClothModel,
-    /// FeatureContact in which the weight is let on, each doubling it; 1 lets it fall.
+    /// Stages in which the weight is let on, each doubling it; 1 lets it fall.
     pub stages: u32,
 }
 

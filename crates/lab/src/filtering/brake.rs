@@ -6,7 +6,7 @@ use toile_sim::{Integrator, Model};
 
 /// Pairs of particles with a damper between them.
 pub fn links(model: &Model) -> impl Iterator<Item = [usize; 2]> {
-    let families = model.link_families();
+    let families = model.materials.link_families();
     families.flat_map(|family| {
         family
             .ends()

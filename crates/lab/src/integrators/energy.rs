@@ -21,7 +21,7 @@ const STEPS: usize = 10_000;
 const FORGET: usize = 50;
 
 /// What became of the energy.
-struct KeyedScalar {
+struct Course {
     /// Mean share lost in a step.
     loss: f64,
     /// Highest over lowest energy within the last thousand steps, less 1, decay taken out.
@@ -30,7 +30,7 @@ struct KeyedScalar {
     points: Vec<[f64; 2]>,
 }
 
-fn course(integrator: Integrator) -> Result<KeyedScalar, Error> {
+fn course(integrator: Integrator) -> Result<Course, Error> {
     let problem = problem::oscillator(OMEGA_PER_S, 0.0, 1.0)?;
     let mut simulation = Simulation::new(
         problem.model.clone(),
@@ -65,7 +65,7 @@ fn course(integrator: Integrator) -> Result<KeyedScalar, Error> {
         }
     }
     let shrunk = area(phases(&simulation)) / area_before;
-    Ok(KeyedScalar {
+    Ok(Course {
         loss: -(shrunk.ln() / (STEPS - FORGET) as f64).exp_m1(),
         swing: high / low - 1.0,
         points,

@@ -91,7 +91,7 @@ impl Problem {
             outcome.iterations += report.integration.linear_iterations;
             outcome.time_s += report.phases.total_s;
             stretch.clear();
-            for family in &self.model.stretch {
+            for family in &self.model.materials.stretch {
                 family.stretch(&simulation.state().positions, &mut stretch);
             }
             outcome.least_stretch = stretch

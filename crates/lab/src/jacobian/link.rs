@@ -37,8 +37,8 @@ impl Link {
         let curve = Curve::new(material.curve, material.evaluation).unwrap_or_default();
         let mut links = Vec::new();
         for (law, family) in [
-            (Law::Stretch, &model.stretch[0]),
-            (Law::Bending, &model.bending[0]),
+            (Law::Stretch, &model.materials.stretch[0]),
+            (Law::Bending, &model.materials.bending[0]),
         ] {
             for ends in family.ends() {
                 let ends = ends.map(|end| end as usize);

@@ -133,7 +133,7 @@ impl Stepper {
     fn strain_change(&self, before: &State) -> f64 {
         let [then, now] = [before, self.state()].map(|state| {
             let mut strains = Vec::new();
-            for family in &self.simulation.model().stretch {
+            for family in &self.simulation.model().materials.stretch {
                 family.stretch(&state.positions, &mut strains);
             }
             strains

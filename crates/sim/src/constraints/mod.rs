@@ -6,3 +6,6 @@ pub mod pin;
 pub mod step_constraints;
 pub mod stick;
 pub mod strain_limit;
+
+pub use end::End;
+pub use step_constraints::{StepConstraints, Target, free_particles};

@@ -10,7 +10,7 @@
 //! - Verified by: `tests/pins.rs`, `tests/pin_motion.rs`, `tests/pin_release.rs`.
 
 use super::motion::{Motion, Pose};
-use crate::constraints::step_constraints::Target;
+use crate::constraints::Target;
 use crate::error::BuildError;
 use crate::model::Model;
 use crate::model::spec::{Border, Corner, PinHold, PinRegion, PinSpec};
@@ -80,8 +80,20 @@ pub struct Held {
     pub target: Target,
     /// Its mean velocity on the way there, m/s.
     pub velocity: DVec3,
-    /// Whether it is let go at the end of the step.
-    pub released: bool,
+    /// What holds it.
+    pub by: HeldBy,
+}
+
+/// What holds a particle firmly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldBy {
+    /// A pin.
+    Pin {
+        /// Whether it lets go at the end of the step.
+        is_released: bool,
+    },
+    /// Colliders that close on it.
+    Squeeze,
 }
 
 /// A particle drawn to a place during a step: softly pinned, or kept to its way over a collider.
@@ -167,7 +179,9 @@ pub fn begin(
                     position: goal,
                 },
                 velocity: (goal - state.positions[particle as usize]) / step_s,
-                released: group.is_released(end_s),
+                by: HeldBy::Pin {
+                    is_released: group.is_released(end_s),
+                },
             }),
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::bodies;
 use crate::config::{Response, StepConfig};
-use crate::constraints::step_constraints::{End, StepConstraints};
+use crate::constraints::{End, StepConstraints};
 use crate::contact::balance::balance;
 use crate::contact::collect::proximity;
 use crate::contact::collect::proximity::Ahead;
@@ -18,6 +18,7 @@ use crate::contact::{
 use crate::error::StepError;
 use crate::model::Model;
 use crate::state::State;
+use crate::step::StepStart;
 use glam::DVec3;
 use toile_geometry::FacePair;
 use toile_geometry::distance::between;
@@ -128,14 +129,18 @@ impl FeatureContact {
     /// Finds what touches in a step of `step_s` from `state`.
     pub fn begin(
         &mut self,
-        model: &Model,
-        state: &State,
+        step: &StepStart<'_>,
         holds: &mut StepConstraints,
-        step_s: f64,
         touches: &mut Vec<ContactStencil>,
     ) -> Result<(), StepError> {
+        let StepStart {
+            model,
+            state,
+            step_s,
+            ..
+        } = *step;
         if model.friction.iter().any(|pair| pair.friction.changes()) {
-            self.rubbing.refresh(model);
+            self.rubbing.refresh(model, step.materials);
         }
         let fall = step_s * step_s * model.gravity_m_per_s2;
         let vertices = self.surfaces.thickness_m.len();
@@ -161,7 +166,7 @@ impl FeatureContact {
         self.free.resize(vertices, false);
         self.arriving.clear();
         self.arriving.resize(model.particles(), false);
-        for particle in holds.arriving() {
+        for particle in holds.colliders.arriving() {
             self.arriving[particle as usize] = true;
         }
         for target in &holds.targets {
@@ -245,7 +250,7 @@ impl FeatureContact {
     /// Notes what rests on colliders, or arrives there.
     fn support(&mut self, holds: &StepConstraints) {
         self.supports.fill(DVec3::ZERO);
-        for (particle, normal) in holds.supported() {
+        for (particle, normal) in holds.colliders.supported() {
             self.supports[particle as usize] = normal;
         }
     }
@@ -280,14 +285,13 @@ impl FeatureContact {
 
     /// Goes on from where the guard stopped the way: finds what touches there. Returns that place, for
     /// the solver to begin from.
-    pub fn look_again(
+    pub fn collect_again(
         &mut self,
-        state: &State,
+        step: &StepStart<'_>,
         holds: &mut StepConstraints,
-        step_s: f64,
         touches: &mut Vec<ContactStencil>,
     ) -> &[DVec3] {
-        self.find(state, step_s, touches);
+        self.find(step.state, step.step_s, touches);
         self.release_stopped(holds, touches);
         &self.reached[..self.surfaces.particles()]
     }

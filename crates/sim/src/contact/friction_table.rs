@@ -4,8 +4,8 @@
 //! the one that all cloths have.
 
 use crate::bodies::BodySpec;
-use crate::model::Model;
 use crate::model::spec::Thing;
+use crate::model::{Materials, Model};
 
 /// Coefficients of friction of all pairs of surfaces: cloths, then bodies.
 #[derive(Clone, Debug, Default)]
@@ -34,18 +34,18 @@ impl FrictionTable {
             on_cloth,
             coefficients: Vec::new(),
         };
-        rubbing.refresh(model);
+        rubbing.refresh(model, &model.materials);
         rubbing
     }
 
     /// Takes over the model's coefficients, which may change over time.
-    pub fn refresh(&mut self, model: &Model) {
+    pub fn refresh(&mut self, model: &Model, materials: &Materials) {
         let thing = |k: usize| match k.checked_sub(model.cloths.len()) {
             None => Thing::Cloth(k),
             Some(body) => Thing::Body(body),
         };
         let between = |a: usize, b: usize| {
-            let own = model.own_friction(thing(a), thing(b));
+            let own = materials.own_friction(thing(a), thing(b));
             own.unwrap_or_else(|| match [thing(a), thing(b)] {
                 [Thing::Body(k), _] | [_, Thing::Body(k)] => model.bodies[k].friction,
                 _ => self.on_cloth,

@@ -18,7 +18,8 @@
 use super::guard::Movable;
 use super::surfaces::{Pair, Surfaces};
 use crate::colliders::Passage;
-use crate::constraints::step_constraints::{End, margin_m};
+use crate::constraints::End;
+use crate::contact::collider::margin_m;
 use crate::contact::stencil::ContactStencil;
 use crate::error::StepError;
 use crate::model::Model;

@@ -1,20 +1,22 @@
-//! The model: everything that does not move. But for materials and friction with keyframes it never
-//! changes during a run.
+//! The model: everything that does not move, and never changes during a run. What it is made of at a time is
+//! beside it ([`Materials`]).
 
 pub mod keyed;
 pub mod material;
+pub mod materials;
 pub mod shell;
 pub mod spec;
 
-use crate::assembly::family::ElementFamily;
+pub use materials::Materials;
+
 use crate::bodies::BodySpec;
 use crate::constraints::pin;
 use crate::constraints::stick::{self, Bond, Stick};
 use crate::error::BuildError;
+use crate::forces::LinkFamily;
 use crate::forces::air::Air;
 use crate::forces::wind::Wind;
-use crate::forces::{Family, LinkFamily};
-use crate::model::shell::changing::Changing;
+use crate::model::shell::keyed::KeyedShell;
 use crate::model::shell::outline::Outline;
 use crate::model::shell::triangles;
 use crate::model::shell::triangles::Edge;
@@ -31,6 +33,9 @@ use toile_numerics::Pattern;
 
 /// More particles than this are refused before anything is allocated.
 pub const MAX_PARTICLES: usize = 4_000_000;
+
+/// Particles from which on a step is worth the whole attention of all threads.
+const ATTENTIVE_PARTICLES: usize = 2000;
 
 /// One cloth's place in the model's arrays.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,8 +77,7 @@ pub struct GridOfLinks {
     pub bending: Option<usize>,
 }
 
-/// Everything that never changes during a run, but for materials and friction with keyframes: they are
-/// those of one time, at first of time 0.
+/// Everything that never changes during a run.
 #[derive(Clone)]
 pub struct Model {
     /// Gravity, m/s².
@@ -116,16 +120,10 @@ pub struct Model {
     pub bodies: Vec<BodySpec>,
     /// Friction of pairs that have their own.
     pub friction: Vec<PairFriction>,
-    /// Stretch and shear links, one family a cloth on a grid.
-    pub stretch: Vec<Arc<dyn LinkFamily>>,
-    /// Bending links, at most one family a cloth on a grid.
-    pub bending: Vec<Arc<dyn LinkFamily>>,
-    /// Elements of cloths on triangles.
-    pub elements: Vec<Arc<dyn ElementFamily>>,
-    /// The time whose materials and friction it has, s.
-    pub(crate) time_s: f64,
-    /// Cloths whose material changes over time.
-    pub(crate) changing: Vec<Changing>,
+    /// What it is made of where it starts.
+    pub materials: Arc<Materials>,
+    /// Shells whose material changes over time.
+    pub(crate) keyed: Vec<KeyedShell>,
     /// How many numbers the elements remember from step to step.
     pub memory: usize,
     /// Which particles are coupled.
@@ -160,18 +158,16 @@ impl Model {
             colliders: spec.colliders.clone(),
             bodies: spec.bodies.clone(),
             friction: spec.friction.clone(),
-            stretch: Vec::new(),
-            bending: Vec::new(),
-            elements: Vec::new(),
-            time_s: 0.0,
-            changing: Vec::new(),
+            materials: Arc::default(),
+            keyed: Vec::new(),
             memory: 0,
             matrix_pattern: Arc::new(Pattern::symmetric(0, [])),
             shortest_link_m: f64::INFINITY,
         };
+        let mut materials = Materials::default();
         for (k, cloth) in spec.cloths.iter().enumerate() {
             model
-                .add_cloth(cloth, total)
+                .add_cloth(cloth, total, &mut materials)
                 .map_err(|e| e.under(&format!("cloth[{k}]")))?;
         }
         model.air = Air {
@@ -185,57 +181,47 @@ impl Model {
         model.weight_norm_n = model.gravity_m_per_s2.length() * squares.sqrt();
         model.coordinate_masses = model.masses.iter().flat_map(|m| [*m; 3]).collect();
         let mut pairs = Vec::new();
-        for family in model.families() {
+        for family in materials.families() {
             family.for_each_coupling(&mut |pair| pairs.push(pair));
         }
         let pattern = Arc::new(Pattern::symmetric(total, pairs));
-        for family in model.stretch.iter_mut().chain(&mut model.bending) {
+        for family in materials.stretch.iter_mut().chain(&mut materials.bending) {
             unshared(family).bind(&pattern);
         }
-        for (k, family) in model.elements.iter_mut().enumerate() {
+        for (k, family) in materials.elements.iter_mut().enumerate() {
             let family = unshared(family);
             family.bind(&pattern);
-            for changing in &mut model.changing {
-                changing.learn_memory(k, model.memory);
+            for shell in &mut model.keyed {
+                shell.learn_memory(k, model.memory);
             }
             model.memory += family.claim_memory(model.memory);
         }
         model.matrix_pattern = pattern;
+        materials.friction = model.friction_at(0.0);
+        model.materials = Arc::new(materials);
         model.try_times()?;
         stick::add_all(&mut model, &spec.cloths)?;
         Ok(model)
     }
 
-    /// All element families in their fixed order.
-    pub fn families(&self) -> impl Iterator<Item = &dyn Family> {
-        let links = self.link_families().map(|family| family as &dyn Family);
-        links.chain(self.elements.iter().map(|family| &**family as &dyn Family))
-    }
-
-    /// All families of links in their fixed order.
-    pub fn link_families(&self) -> impl Iterator<Item = &dyn LinkFamily> {
-        self.stretch.iter().chain(&self.bending).map(|f| &**f)
-    }
-
     /// What elements remember at the start.
     pub fn start_memory(&self) -> Vec<f64> {
         let mut memory = vec![0.0; self.memory];
-        self.families()
-            .for_each(|family| family.forget(&mut memory));
-        self.remember(&self.start_positions, &mut memory);
-        memory
-    }
-
-    /// Takes over what elements must remember of committed positions.
-    pub fn remember(&self, positions: &[DVec3], memory: &mut [f64]) {
-        for family in self.families() {
-            family.remember(positions, memory);
+        for family in self.materials.families() {
+            family.forget(&mut memory);
         }
+        self.materials.remember(&self.start_positions, &mut memory);
+        memory
     }
 
     /// Number of particles.
     pub fn particles(&self) -> usize {
         self.masses.len()
+    }
+
+    /// Whether steps are worth the attention of all threads, which costs to get.
+    pub(crate) fn deserves_attention(&self) -> bool {
+        self.particles() >= ATTENTIVE_PARTICLES
     }
 
     /// The cloth that a particle belongs to.
@@ -249,23 +235,40 @@ impl Model {
         self.bodies.iter().map(BodySpec::vertices).sum()
     }
 
-    /// Friction between two things now if they have their own.
-    pub fn own_friction(&self, a: Thing, b: Thing) -> Option<f64> {
-        let is_it = |pair: &&PairFriction| pair.between == [a, b] || pair.between == [b, a];
-        let found = self.friction.iter().find(is_it);
-        found.map(|pair| pair.friction.at(self.time_s))
+    /// What it is made of at a time; where that cannot be simulated, what it starts as.
+    pub fn materials_at(&self, time_s: f64) -> Arc<Materials> {
+        self.materials
+            .at(self, time_s)
+            .unwrap_or_else(|_| self.materials.clone())
     }
 
-    fn add_cloth(&mut self, cloth: &ClothSpec, total: usize) -> Result<(), BuildError> {
+    /// Friction of pairs that have their own, at a time.
+    pub(crate) fn friction_at(&self, time_s: f64) -> Vec<([Thing; 2], f64)> {
+        let pairs = self.friction.iter();
+        pairs
+            .map(|pair| (pair.between, pair.friction.at(time_s)))
+            .collect()
+    }
+
+    fn add_cloth(
+        &mut self,
+        cloth: &ClothSpec,
+        total: usize,
+        materials: &mut Materials,
+    ) -> Result<(), BuildError> {
         let first = self.start_positions.len();
         let built = match (&cloth.cut, cloth.model) {
-            (Cut::Sheet(sheet), ClothModel::Triangles(membrane, bending)) => {
-                self.add_triangles(cloth, &sheet.surface(), (membrane, bending), total)?
-            }
+            (Cut::Sheet(sheet), ClothModel::Triangles(membrane, bending)) => self.add_triangles(
+                cloth,
+                &sheet.surface(),
+                (membrane, bending),
+                total,
+                materials,
+            )?,
             (Cut::Mesh(surface), ClothModel::Triangles(membrane, bending)) => {
-                self.add_triangles(cloth, surface, (membrane, bending), total)?
+                self.add_triangles(cloth, surface, (membrane, bending), total, materials)?
             }
-            (Cut::Sheet(sheet), _) => self.add_links(cloth, sheet, total)?,
+            (Cut::Sheet(sheet), _) => self.add_links(cloth, sheet, total, materials)?,
             (Cut::Mesh(_), _) => {
                 return Err(BuildError {
                     key: "model".into(),
@@ -308,6 +311,7 @@ impl Model {
         cloth: &ClothSpec,
         sheet: &Sheet,
         total: usize,
+        materials: &mut Materials,
     ) -> Result<Built, BuildError> {
         let grid = &sheet.grid;
         let place = quad::Placement {
@@ -331,11 +335,11 @@ impl Model {
             };
         let links = GridOfLinks {
             grid: *grid,
-            stretch: self.stretch.len(),
-            bending: bending.is_some().then_some(self.bending.len()),
+            stretch: materials.stretch.len(),
+            bending: bending.is_some().then_some(materials.bending.len()),
         };
-        self.stretch.push(stretch);
-        self.bending.extend(bending);
+        materials.stretch.push(stretch);
+        materials.bending.extend(bending);
         let spacing = grid.spacing_m();
         self.shortest_link_m = self.shortest_link_m.min(spacing.min_element());
         let Surface { mesh, rest } = sheet.surface();
@@ -360,6 +364,7 @@ impl Model {
         surface: &Surface,
         (membrane, bending): (Membrane, Bending),
         total: usize,
+        materials: &mut Materials,
     ) -> Result<Built, BuildError> {
         surface.validate().map_err(triangles::refused)?;
         let first_particle = self.start_positions.len() as u32;
@@ -386,25 +391,27 @@ impl Model {
             surface: &at_rest,
             ..place
         };
-        let first = (self.elements.len(), self.edges.len());
+        let first = (materials.elements.len(), materials.edges.len());
         let families = place.families(membrane, bending)?;
-        self.elements.extend(families);
+        materials.elements.extend(families);
         let edges = place.edges();
         let lengths = edges.iter().map(|edge| edge.rest_length_m);
         self.shortest_link_m = lengths.clone().fold(self.shortest_link_m, f64::min);
         let longest_link_m = lengths.fold(0.0, f64::max);
-        self.edges.extend(edges);
+        materials.edges.extend(edges);
         if cloth.changes() {
-            self.changing.push(Changing {
+            materials
+                .keyed
+                .push(cloth.courses().map(|scalar| scalar.start).collect());
+            self.keyed.push(KeyedShell {
                 cloth: Arc::new(cloth.clone()),
                 number: self.cloths.len(),
                 surface: Arc::new(surface.clone()),
                 energies: (membrane, bending),
                 first_particle,
-                elements: first.0..self.elements.len(),
-                edges: first.1..self.edges.len(),
+                elements: first.0..materials.elements.len(),
+                edges: first.1..materials.edges.len(),
                 memory: Vec::new(),
-                values: cloth.courses().map(|course| course.start).collect(),
             });
         }
         Ok(Built {

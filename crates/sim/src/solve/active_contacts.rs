@@ -62,7 +62,8 @@ impl ClothSystem<'_> {
         work.settled = None;
         // A single solve starts where the step does, but friction must be seen where cloth is carried: as
         // if it had all slid, it could not be held.
-        let looked = if first_look && self.config.solve != Solve::Newton {
+        let looked = if first_look && self.config.solve.in_step(self.holds.step_s) != Solve::Newton
+        {
             let step_s = self.holds.step_s;
             let at: Vec<DVec3> = x.iter().zip(v).map(|(x, v)| *x + step_s * *v).collect();
             self.look_at_touches(x, &at, first_look)

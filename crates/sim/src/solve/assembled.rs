@@ -1,9 +1,9 @@
 //! The assembled form of the linear system, and all ways to solve it.
 
 use crate::config::Preconditioner as Choice;
-use crate::constraints::step_constraints::StepConstraints;
+use crate::constraints::StepConstraints;
 use crate::forces::Terms;
-use crate::model::Model;
+use crate::model::{Materials, Model};
 use glam::{DMat3, DVec3};
 use toile_numerics::constrain::constrain;
 use toile_numerics::direct::Direct;
@@ -58,7 +58,12 @@ impl Assembled {
     }
 
     /// Forms `M − α D − s K`; every row gathers from its own particle's elements.
-    pub fn assemble(&mut self, model: &Model, terms: &[Terms], extra_diagonal: &[DMat3]) {
+    pub fn assemble(
+        &mut self,
+        (model, materials): (&Model, &Materials),
+        terms: &[Terms],
+        extra_diagonal: &[DMat3],
+    ) {
         let pattern = &*model.matrix_pattern;
         self.matrix.for_each_row(|row, blocks| {
             blocks.fill(DMat3::ZERO);
@@ -67,7 +72,7 @@ impl Assembled {
             if let Some(extra) = extra_diagonal.get(row) {
                 blocks[diagonal] += *extra;
             }
-            for (family, terms) in model.families().zip(terms) {
+            for (family, terms) in materials.families().zip(terms) {
                 family.add_row(row, diagonal, terms, blocks);
             }
         });

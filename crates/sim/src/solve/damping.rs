@@ -13,7 +13,7 @@
 
 use crate::forces::air::Drag;
 use crate::forces::{At, Terms};
-use crate::model::Model;
+use crate::model::{Materials, Model};
 use glam::DVec3;
 use toile_numerics::integrate::{LinearInfo, Weights};
 use toile_numerics::{Filter, Operator, ParticleFilter, Preconditioner, par, pcg};
@@ -38,6 +38,8 @@ pub struct VelocitySolver {
 pub struct Dampers<'a> {
     /// Masses and elements.
     pub model: &'a Model,
+    /// See above.
+    pub materials: &'a Materials,
     /// The air as frozen; empty without.
     pub drags: &'a [Drag],
     /// What is held.
@@ -48,7 +50,7 @@ pub struct Dampers<'a> {
 
 impl VelocitySolver {
     /// Keeps all dampers at `x`.
-    pub fn freeze(&mut self, model: &Model, x: &[DVec3], memory: &[f64]) {
+    pub fn freeze(&mut self, materials: &Materials, x: &[DVec3], memory: &[f64]) {
         let at = At {
             x,
             // Dampers do not depend on velocities: they are multiplied by them.
@@ -61,8 +63,8 @@ impl VelocitySolver {
             padding: 0.0,
         };
         self.terms
-            .resize_with(model.families().count(), Terms::default);
-        for (family, terms) in model.families().zip(&mut self.terms) {
+            .resize_with(materials.families().count(), Terms::default);
+        for (family, terms) in materials.families().zip(&mut self.terms) {
             family.linearise(&at, terms);
         }
     }
@@ -131,6 +133,7 @@ impl Operator<f64> for VelocityOperator<'_> {
     fn apply(&self, x: &[f64], y: &mut [f64]) {
         let Dampers {
             model,
+            materials,
             drags,
             damping_s,
             ..
@@ -141,7 +144,7 @@ impl Operator<f64> for VelocityOperator<'_> {
             for (k, image) in leaf.iter_mut().enumerate() {
                 let row = first + k;
                 let mut damped = DVec3::ZERO;
-                for (family, terms) in model.families().zip(self.terms) {
+                for (family, terms) in materials.families().zip(self.terms) {
                     damped += family.row_product(row, terms, x);
                 }
                 if let Some(drag) = drags.get(row) {

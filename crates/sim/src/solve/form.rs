@@ -67,7 +67,11 @@ impl Fallback {
             .count();
         if config.linear_tolerance < grid::TIGHTEST_TOLERANCE {
             Some(Self::Tolerance)
-        } else if !model.families().all(|family| family.is_definite()) {
+        } else if !model
+            .materials
+            .families()
+            .all(|family| family.is_definite())
+        {
             Some(Self::Indefinite)
         } else if grids > 0 && grids < model.cloths.len() {
             Some(Self::Mixture)

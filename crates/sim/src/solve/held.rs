@@ -1,4 +1,4 @@
-//! StepConstraints of particles in single precision, wherever a layout puts their components.
+//! Holds of particles in single precision, wherever a layout puts their components.
 
 use glam::Vec3;
 use toile_numerics::Hold;

@@ -72,7 +72,7 @@ impl ClothSystem<'_> {
         let touching = active_contacts::product(&self.work.couplings, p);
         par::fill(bytemuck::cast_slice_mut(&mut residual), |i| {
             let touching = touching.get(i).copied().unwrap_or_default();
-            b[i] - self.work.row_product(self.model, i, p) - touching
+            b[i] - self.work.row_product((self.model, self.materials), i, p) - touching
         });
         residual
     }

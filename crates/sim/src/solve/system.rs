@@ -1,11 +1,11 @@
 //! The model as the integrator sees it.
 
 use crate::config::StepConfig;
-use crate::constraints::step_constraints::StepConstraints;
+use crate::constraints::StepConstraints;
 use crate::constraints::strain_limit;
 use crate::error::StepError;
 use crate::forces::{At, air};
-use crate::model::Model;
+use crate::model::{Materials, Model};
 use crate::solve::active_contacts;
 use crate::solve::damping::Dampers;
 use crate::solve::dump::SystemDump;
@@ -22,6 +22,8 @@ const PARTICLE_GRAIN: usize = 2048;
 pub struct ClothSystem<'a> {
     /// What it is.
     pub model: &'a Model,
+    /// What it is made of.
+    pub materials: &'a Materials,
     /// How it is solved.
     pub config: &'a StepConfig,
     /// What is held.
@@ -30,6 +32,8 @@ pub struct ClothSystem<'a> {
     pub work: &'a mut Workspace,
     /// What elements remember of the last committed step; empty before the first.
     memory: &'a [f64],
+    /// Impulses of this step as a force on every particle, N; empty where there are none.
+    impulse_forces_n: &'a [DVec3],
     /// Weights of the last linearisation.
     pub(crate) weights: Weights,
     /// The share of the step at which time-dependent forces are taken.
@@ -46,10 +50,12 @@ impl<'a> ClothSystem<'a> {
     ) -> Self {
         Self {
             model,
+            materials: &model.materials,
             config,
             holds,
             work,
             memory: &[],
+            impulse_forces_n: &[],
             weights: Weights::default(),
             instant: 1.0,
         }
@@ -61,13 +67,25 @@ impl<'a> ClothSystem<'a> {
         self
     }
 
+    /// The same, with impulses as a force on every particle, N.
+    pub fn pushed_by(mut self, impulse_forces_n: &'a [DVec3]) -> Self {
+        self.impulse_forces_n = impulse_forces_n;
+        self
+    }
+
+    /// The same, made of what it is made of at another time than the start.
+    pub fn made_of(mut self, materials: &'a Materials) -> Self {
+        self.materials = materials;
+        self
+    }
+
     /// `A = M − α D − s K` at `(x, v)`, assembled whatever the solver uses.
     pub fn assembled_matrix(&mut self, x: &[DVec3], v: &[DVec3], weights: &Weights) -> BlockCsr {
         self.freeze(x, v);
         self.refresh_diagonal(weights);
         self.weights = *weights;
         self.linearise_elements(x, v);
-        self.work.assembled_matrix(self.model)
+        self.work.assembled_matrix(self.model, self.materials)
     }
 
     fn add_external(&self, forces: &mut [DVec3]) {
@@ -80,8 +98,8 @@ impl<'a> ClothSystem<'a> {
         for &(particle, friction) in &self.holds.friction {
             forces[particle as usize] += friction;
         }
-        for (force, blow) in forces.iter_mut().zip(&self.work.blows_n) {
-            *force += *blow;
+        for (force, impulse) in forces.iter_mut().zip(self.impulse_forces_n) {
+            *force += *impulse;
         }
     }
 
@@ -99,7 +117,7 @@ impl<'a> ClothSystem<'a> {
     /// Linearises every element at `(x, v)` into the workspace's terms.
     fn linearise_elements(&mut self, x: &[DVec3], v: &[DVec3]) {
         let at = self.at(x, v);
-        for (family, terms) in self.model.families().zip(&mut self.work.terms) {
+        for (family, terms) in self.materials.families().zip(&mut self.work.terms) {
             family.linearise(&at, terms);
         }
     }
@@ -119,14 +137,14 @@ impl<'a> ClothSystem<'a> {
 
     /// Adds the elements' forces as linearised.
     fn add_element_forces(&self, out: &mut [DVec3]) {
-        for (family, terms) in self.model.families().zip(&self.work.terms) {
+        for (family, terms) in self.materials.families().zip(&self.work.terms) {
             family.add_forces(terms, out);
         }
     }
 
     /// The elements' potential where they were linearised.
     fn linearised_potential(&self) -> f64 {
-        let families = self.model.families().zip(&self.work.terms);
+        let families = self.materials.families().zip(&self.work.terms);
         families
             .map(|(family, terms)| family.linearised_potential(terms, self.weights.velocity_s))
             .sum()
@@ -180,7 +198,7 @@ impl<'a> ClothSystem<'a> {
         } = &mut *self.work;
         match linear {
             Linear::Assembled(assembled) => {
-                assembled.assemble(self.model, terms, diagonal);
+                assembled.assemble((self.model, self.materials), terms, diagonal);
                 assembled.invert(self.holds);
             }
             Linear::Mesh(mesh) => {
@@ -210,17 +228,17 @@ impl<'a> ClothSystem<'a> {
             .map(|s| s.energy(x[s.particle as usize], self.instant))
             .sum();
         let ties: f64 = self.holds.ties.iter().map(|tie| tie.energy(x)).sum();
-        let blows = self.work.blows_n.iter().zip(x);
-        let blows: f64 = blows.map(|(force, x)| -force.dot(*x)).sum();
-        weight + friction + blows + springs + ties + velocity_s * air
+        let impulses = self.impulse_forces_n.iter().zip(x);
+        let impulses: f64 = impulses.map(|(force, x)| -force.dot(*x)).sum();
+        weight + friction + impulses + springs + ties + velocity_s * air
     }
 
     /// The potential without contacts.
     fn potential_apart(&mut self, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
         let elements = match &mut self.work.linear {
-            Linear::Fast(fast) => fast.potential(self.model, x, v, velocity_s),
+            Linear::Fast(fast) => fast.potential(self.materials, x, v, velocity_s),
             Linear::Assembled(_) | Linear::Mesh(_) => {
-                let families = self.model.families().zip(&self.work.terms);
+                let families = self.materials.families().zip(&self.work.terms);
                 families
                     .map(|(family, terms)| family.potential(terms, x, v, velocity_s))
                     .sum()
@@ -256,7 +274,7 @@ impl<'a> ClothSystem<'a> {
         let touching = active_contacts::product(&work.couplings, p);
         for target in self.holds.answering(p) {
             let i = target.particle as usize;
-            let image = work.row_product(self.model, i, p);
+            let image = work.row_product((self.model, self.materials), i, p);
             let image = image + touching.get(i).copied().unwrap_or_default();
             let reaction = (image - b[i]) / self.weights.stiffness_s2;
             work.reactions[i] = target.hold.held_part(reaction);
@@ -285,7 +303,7 @@ impl System for ClothSystem<'_> {
                 weights: Weights::default(),
                 padding: 1.0,
             };
-            fast.linearise(self.model, &at, out);
+            fast.linearise(self.materials, &at, out);
         } else {
             self.linearise_elements(x, v);
             self.add_element_forces(out);
@@ -310,7 +328,6 @@ impl System for ClothSystem<'_> {
     ) -> f64 {
         let clock = Instant::now();
         self.weights = *weights;
-        self.work.square_s2 = Some(weights.stiffness_s2);
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
         self.freeze(x, bytemuck::cast_slice(frozen_v));
         self.refresh_diagonal(weights);
@@ -328,11 +345,11 @@ impl System for ClothSystem<'_> {
                 self.linearised_potential()
             }
             Linear::Mesh(mesh) => {
-                mesh.linearise(self.model, &at, terms);
+                mesh.linearise(self.materials, &at, terms);
                 self.add_element_forces(force);
                 self.linearised_potential()
             }
-            Linear::Fast(fast) => fast.linearise(self.model, &at, force),
+            Linear::Fast(fast) => fast.linearise(self.materials, &at, force),
         };
         self.refresh_matrix();
         self.add_other_forces(x, v, force);
@@ -444,7 +461,7 @@ impl System for ClothSystem<'_> {
         let work = &mut *self.work;
         let limited = strain_limit::project(
             limit,
-            self.model,
+            (&self.model.masses, self.materials),
             self.holds,
             (bytemuck::cast_slice(from), step_s),
             bytemuck::cast_slice_mut(v),
@@ -463,11 +480,12 @@ impl System for ClothSystem<'_> {
     ) -> Result<LinearInfo, StepError> {
         let clock = Instant::now();
         let Workspace { damping, drags, .. } = &mut *self.work;
-        damping.freeze(self.model, bytemuck::cast_slice(x), self.memory);
+        damping.freeze(self.materials, bytemuck::cast_slice(x), self.memory);
         let max_iterations = self.config.linear_max_iterations;
         let info = damping.solve(
             &Dampers {
                 model: self.model,
+                materials: self.materials,
                 drags,
                 filter: &self.holds.filter,
                 damping_s,
@@ -511,7 +529,7 @@ impl System for ClothSystem<'_> {
                 step,
                 alpha_s: self.weights.damping_s,
                 stiffness_s2: self.weights.stiffness_s2,
-                matrix: self.work.assembled_matrix(self.model),
+                matrix: self.work.assembled_matrix(self.model, self.materials),
                 rhs: b.to_vec(),
                 solution: p.to_vec(),
                 holds: self.holds.filter.holds().to_vec(),

@@ -1,12 +1,12 @@
 //! Scratch memory of a simulation, and its linear system in one of two forms.
 
 use crate::config::{Preconditioner, StepConfig};
-use crate::constraints::step_constraints::StepConstraints;
+use crate::constraints::StepConstraints;
 use crate::constraints::strain_limit;
 use crate::contact::ContactStencil;
 use crate::forces::air::Drag;
 use crate::forces::{Family, Terms};
-use crate::model::Model;
+use crate::model::{Materials, Model};
 use crate::report::Phases;
 use crate::solve::active_contacts::Settled;
 use crate::solve::assembled::Assembled;
@@ -40,10 +40,6 @@ pub struct Workspace {
     pub(crate) settled: Option<Settled>,
     /// Whether they have not been linearised in this step yet.
     pub first_look: bool,
-    /// Impulses of this step as a force on every particle, N; empty where there are none.
-    pub blows_n: Vec<DVec3>,
-    /// How far a force moves a mass in the last solve, m per N/kg; nothing before the first.
-    pub square_s2: Option<f64>,
     /// Force of the contacts on every particle when last linearised, N.
     pub(crate) touching_forces: Vec<DVec3>,
     /// What they add to the matrix off its diagonal, three coordinates a particle.
@@ -93,7 +89,11 @@ impl Workspace {
                 .then(|| Linear::fast(model))
                 .flatten()
                 .unwrap_or_else(assembled),
-            terms: model.families().map(|_| Terms::default()).collect(),
+            terms: model
+                .materials
+                .families()
+                .map(|_| Terms::default())
+                .collect(),
             padding: 1.0,
             potential_apart_j: 0.0,
             panels: Vec::new(),
@@ -103,8 +103,6 @@ impl Workspace {
             first_look: false,
             settled: None,
             diagonal_without_touches: Vec::new(),
-            blows_n: Vec::new(),
-            square_s2: None,
             touching_forces: Vec::new(),
             couplings: Vec::new(),
             reactions: vec![DVec3::ZERO; model.particles()],
@@ -114,6 +112,15 @@ impl Workspace {
             limiting: strain_limit::Workspace::default(),
             limited: strain_limit::Limited::default(),
             phases: Phases::default(),
+        }
+    }
+
+    /// Begins a step, of which the linear system is to be kept if its number is given.
+    pub fn begin(&mut self, keep_system_of: Option<u64>) {
+        self.limited = strain_limit::Limited::default();
+        self.keep_system_of = keep_system_of;
+        if keep_system_of.is_some() {
+            self.kept_system = None;
         }
     }
 
@@ -154,7 +161,12 @@ impl Workspace {
     }
 
     /// One block row of `A p` in double precision, without what contacts add off the diagonal.
-    pub(crate) fn row_product(&self, model: &Model, i: usize, p: &[DVec3]) -> DVec3 {
+    pub(crate) fn row_product(
+        &self,
+        (model, materials): (&Model, &Materials),
+        i: usize,
+        p: &[DVec3],
+    ) -> DVec3 {
         let mut own = model.masses[i] * p[i];
         if let Some(extra) = self.diagonal.get(i) {
             own += *extra * p[i];
@@ -163,7 +175,7 @@ impl Workspace {
             Linear::Mesh(mesh) => mesh.row_product(i, p),
             Linear::Fast(fast) => own + fast.row_product(i, p),
             Linear::Assembled(_) => {
-                let families = model.families().zip(&self.terms);
+                let families = materials.families().zip(&self.terms);
                 let product =
                     |(family, terms): (&dyn Family, &Terms)| family.row_product(i, terms, p);
                 own + families.map(product).sum::<DVec3>()
@@ -197,9 +209,9 @@ impl Workspace {
     }
 
     /// The matrix made of the terms at hand.
-    pub(crate) fn assembled_matrix(&self, model: &Model) -> BlockCsr {
+    pub(crate) fn assembled_matrix(&self, model: &Model, materials: &Materials) -> BlockCsr {
         let mut assembled = Assembled::new(model, Preconditioner::None);
-        assembled.assemble(model, &self.terms, &self.diagonal);
+        assembled.assemble((model, materials), &self.terms, &self.diagonal);
         assembled.matrix.coupled(&self.couplings)
     }
 }

@@ -5,13 +5,16 @@
 //!   again the price. A tolerance of `τ` allows `τ` times the shortest link.
 //! - Strain: no link may change its strain by more than the tolerance in a step. Costs nothing.
 //!
-//! A step that fails or does too much is taken back and tried again shorter; the next one is longer
+//! A step that is refused or does too much is taken back and tried again shorter; the next one is longer
 //! if there was room, by at most the ratio that two-step schemes bear. Steps divide what is left of
 //! the frame evenly, so the last one ends on it.
 
+use super::accept::Policy;
+use super::advance::{Judgement, Next, Pace};
+use super::simulation::Simulation;
+use super::stretch;
 use crate::error::StepError;
-use crate::step::simulation::Simulation;
-use crate::step::stretch;
+use crate::state::State;
 use glam::DVec3;
 
 /// What must not become too large in a step.
@@ -41,87 +44,109 @@ const SAFETY: f64 = 0.9;
 const MIN_RATIO: f64 = 0.2;
 const MAX_RATIO: f64 = 1.2;
 
-impl Simulation {
-    /// Advances by `duration_s` in steps no longer than `max_step_s`.
-    pub(crate) fn advance_adaptively(
-        &mut self,
-        adaptive: &Adaptive,
-        duration_s: f64,
-        max_step_s: f64,
-    ) -> Result<(), StepError> {
-        let end_s = self.state.time_s + duration_s;
-        let shortest_s = adaptive.min_step_s.min(max_step_s);
-        loop {
-            let left_s = end_s - self.state.time_s;
-            let wish_s = self.state.next_step_s.unwrap_or(max_step_s);
-            let steps = (left_s / wish_s.clamp(shortest_s, max_step_s) * (1.0 - 1e-9))
-                .ceil()
-                .max(1.0);
-            let step_s = left_s / steps;
-            // There is nothing between it and the shortest step that is worth a try.
-            let is_shortest = 0.5 * step_s < shortest_s;
-            let before = self.state.clone();
-            let done = match self.tried(adaptive.control, step_s) {
-                Ok(done) => done / adaptive.tolerance,
-                Err(error) if is_shortest || error.is_fault() => {
-                    self.state = before;
-                    return Err(error);
-                }
-                Err(error) => {
-                    self.frame.add_retry(error);
-                    f64::INFINITY
-                }
-            };
-            let ratio = match adaptive.control {
-                // The error of a step grows with its square at the least.
-                Control::Error => SAFETY / done.sqrt(),
-                Control::Strain => SAFETY / done,
-            };
-            let next_step_s = step_s * ratio.clamp(MIN_RATIO, MAX_RATIO);
-            if done > 1.0 && !is_shortest {
-                // What has failed is counted already.
-                self.frame.retries += u32::from(done.is_finite());
-                self.state = before;
-                self.state.next_step_s = Some(next_step_s.min(SAFETY * step_s));
-                continue;
-            }
-            self.frame.steps += (self.state.steps - before.steps) as u32;
-            self.frame.over_tolerance += u32::from(done > 1.0);
-            self.state.next_step_s = Some(next_step_s);
-            if steps == 1.0 {
-                self.state.time_s = end_s;
-                return Ok(());
-            }
+/// Steps up to the end of a frame.
+pub(super) struct AdaptiveSteps {
+    chosen: Adaptive,
+    end_s: f64,
+    max_step_s: f64,
+    /// What the next step is held to.
+    policy: Policy,
+    /// How long the step that did too much should have been, s.
+    wish_after_too_much_s: f64,
+    /// Whether the step that is tried is the last one of the frame.
+    is_last: bool,
+    is_done: bool,
+}
+
+impl AdaptiveSteps {
+    /// Up to `end_s`, in steps no longer than `max_step_s`.
+    pub fn new(chosen: Adaptive, end_s: f64, max_step_s: f64) -> Self {
+        Self {
+            chosen,
+            end_s,
+            max_step_s,
+            policy: Policy::FIRST,
+            wish_after_too_much_s: max_step_s,
+            is_last: false,
+            is_done: false,
         }
     }
 
-    /// Takes the step and says how much it did, in the tolerance's unit.
-    fn tried(&mut self, control: Control, step_s: f64) -> Result<f64, StepError> {
-        let before = self.state.clone();
-        match control {
-            Control::Strain => {
-                self.counted_step(step_s)?;
-                let model = self.model();
-                Ok(stretch::largest_change(
-                    model,
-                    &before.positions,
-                    &self.state.positions,
-                ))
-            }
-            Control::Error => {
-                self.counted_step(step_s)?;
-                let whole = std::mem::replace(&mut self.state, before);
-                for _ in 0..2 {
-                    self.counted_step(0.5 * step_s)?;
-                }
-                let error_m = largest_distance(&whole.positions, &self.state.positions);
-                Ok(error_m / self.model().shortest_link_m)
-            }
-        }
+    /// How long a step should be after one of `step_s` that did `share` of what is allowed.
+    fn wish_s(&self, step_s: f64, share: f64) -> f64 {
+        let ratio = match self.chosen.control {
+            // The error of a step grows with its square at the least.
+            Control::Error => SAFETY / share.sqrt(),
+            Control::Strain => SAFETY / share,
+        };
+        step_s * ratio.clamp(MIN_RATIO, MAX_RATIO)
     }
 }
 
-fn largest_distance(a: &[DVec3], b: &[DVec3]) -> f64 {
-    let between = a.iter().zip(b).map(|(a, b)| a.distance_squared(*b));
-    between.fold(0.0, f64::max).sqrt()
+impl Pace for AdaptiveSteps {
+    fn next(&mut self, state: &State) -> Option<Next> {
+        if self.is_done {
+            return None;
+        }
+        let shortest_s = self.chosen.min_step_s.min(self.max_step_s);
+        let left_s = self.end_s - state.time_s;
+        let wish_s = state.next_step_s.unwrap_or(self.max_step_s);
+        let wish_s = wish_s.clamp(shortest_s, self.max_step_s);
+        let steps = (left_s / wish_s * (1.0 - 1e-9)).ceil().max(1.0);
+        let step_s = left_s / steps;
+        self.is_last = steps == 1.0;
+        Some(Next {
+            step_s,
+            policy: Policy {
+                // There is nothing between it and the shortest step that is worth a try.
+                can_shorten: 0.5 * step_s >= shortest_s,
+                ..self.policy
+            },
+        })
+    }
+
+    fn control(&self) -> Option<Control> {
+        Some(self.chosen.control)
+    }
+
+    fn judge(&mut self, step: &Next, done: f64, state: &mut State) -> Judgement {
+        let share = done / self.chosen.tolerance;
+        let wish_s = self.wish_s(step.step_s, share);
+        if share > 1.0 && step.policy.can_shorten {
+            self.wish_after_too_much_s = wish_s;
+            return Judgement::TooMuch;
+        }
+        self.policy = Policy::FIRST;
+        state.next_step_s = Some(wish_s);
+        if self.is_last {
+            state.time_s = self.end_s;
+            self.is_done = true;
+        }
+        match share > 1.0 {
+            true => Judgement::KeptThoughTooMuch,
+            false => Judgement::Kept,
+        }
+    }
+
+    fn shorten(&mut self, step: &Next, reason: Option<StepError>, state: &mut State) {
+        self.policy = step.policy.shorter(reason);
+        let wish_s = match reason {
+            None => self.wish_after_too_much_s,
+            Some(_) => MIN_RATIO * step.step_s,
+        };
+        state.next_step_s = Some(wish_s.min(SAFETY * step.step_s));
+    }
+}
+
+/// The largest change of a strain from where a step began.
+pub(super) fn change_of_strain(simulation: &Simulation, before: &[DVec3]) -> f64 {
+    let materials = simulation.materials();
+    stretch::largest_change(materials, before, &simulation.state().positions)
+}
+
+/// How far the end of a whole step is from that of its halves, in shortest links.
+pub(super) fn error(simulation: &Simulation, whole: &[DVec3]) -> f64 {
+    let ends = whole.iter().zip(&simulation.state().positions);
+    let square = ends.map(|(a, b)| a.distance_squared(*b));
+    square.fold(0.0, f64::max).sqrt() / simulation.model().shortest_link_m
 }

@@ -14,71 +14,63 @@
 //!
 //! Verified by: `tests/falling_on_a_ball.rs`, `tests/contact.rs`.
 
+use super::attempt::Attempt;
+use super::corrections::Solved;
 use crate::config::Solve;
+use crate::constraints::End;
 use crate::error::StepError;
-use crate::model::Model;
 use crate::report::{Energy, kinetic_j};
-use crate::state::State;
-use crate::step::simulation::Simulation;
 use glam::DVec3;
 
 /// The most that a step may gain, as a share of the energy of motion and strain at its start.
 const MOST_GAIN: f64 = 1e-3;
 /// Moves too short to matter, in shortest links.
 const SHORT_MOVE: f64 = 1e-3;
-/// Times that a step is halved for it. More do not help where it is prescribed motion that presses.
+/// Times that a step is shortened for it. More do not help where it is prescribed motion that presses.
 const MOST_HALVINGS: u32 = 2;
 
-impl Simulation {
-    /// Whether the next end of a step as solved is to be kept: where solves are counted, so is the time.
-    pub(crate) fn looks_at_gain(&self) -> bool {
-        let config = &self.config;
-        let times = self.halved.map(|halved| halved.times);
-        times.is_some_and(|times| times < MOST_HALVINGS)
-            && config.solve == Solve::Auto
-            && !config.integrator.has_limit()
-    }
-
-    /// Whether the step that was just tried gained too much.
-    pub(crate) fn refuse_gain(&self) -> Result<(), StepError> {
-        if !self.looks_at_gain() {
-            return Ok(());
-        }
-        let [x, v] = [&self.scratch.x, &self.scratch.v].map(|all| bytemuck::cast_slice(all));
-        match self.solved.gained_j(&self.model, &self.state, (x, v)) {
-            Some(gained_j) => Err(StepError::Gained { gained_j }),
-            None => Ok(()),
-        }
-    }
-}
-
-/// The end of a step as solved.
+/// The end of a step as the last solve left it.
 #[derive(Default)]
-pub(crate) struct Solved {
+pub(crate) struct EndAsSolved {
     positions: Vec<DVec3>,
     velocities: Vec<DVec3>,
+    /// Work of holds that no surface can do, J.
     drawn_j: f64,
 }
 
-impl Solved {
-    /// Makes it this one, where holds that pull have done this work.
-    pub fn keep(&mut self, positions: &[DVec3], velocities: &[DVec3], drawn_j: f64) {
+impl EndAsSolved {
+    /// Makes it this one, if the step is held to it.
+    pub fn keep(&mut self, step: &Attempt<'_>, Solved(end): &Solved<'_>) {
+        if !is_held_to_it(step) {
+            return;
+        }
         self.positions.clear();
-        self.positions.extend_from_slice(positions);
+        self.positions.extend_from_slice(end.positions);
         self.velocities.clear();
-        self.velocities.extend_from_slice(velocities);
-        self.drawn_j = drawn_j;
+        self.velocities.extend_from_slice(end.velocities);
+        let way = (&step.start.state.positions[..], &*end.positions);
+        self.drawn_j = (step.constraints.colliders).drawn_j(&step.work.reactions, way);
     }
 
-    /// What contact gave in a step from `state` to `end`, J, if that is too much.
-    fn gained_j(&self, model: &Model, state: &State, end: (&[DVec3], &[DVec3])) -> Option<f64> {
+    /// Refuses an `end` in which contact gave too much.
+    pub fn refuse_gain(&self, step: &Attempt<'_>, end: &End<'_>) -> Result<(), StepError> {
+        match is_held_to_it(step).then(|| self.gained_j(step, end)) {
+            Some(Some(gained_j)) => Err(StepError::Gained { gained_j }),
+            _ => Ok(()),
+        }
+    }
+
+    /// What contact gave from the start of the step to its `end`, J, if that is too much.
+    fn gained_j(&self, step: &Attempt<'_>, end: &End<'_>) -> Option<f64> {
+        let (model, state) = (step.start.model, step.start.state);
         let least_j = MOST_GAIN * kinetic_j(model, &state.velocities);
-        if self.has_hardly_moved(model, end.0) && self.drawn_j <= least_j {
+        let short_m = SHORT_MOVE * model.shortest_link_m;
+        if self.is_about(end.positions, short_m) && self.drawn_j <= least_j {
             return None;
         }
-        let energy = |x, v| Energy::at(model, x, v, &state.memory);
+        let energy = |x, v| Energy::at((model, step.start.materials), x, v, &state.memory);
         let solved = energy(&self.positions, &self.velocities);
-        let end = energy(end.0, end.1);
+        let end = energy(end.positions, end.velocities);
         let stopped_j = (solved.kinetic_j - end.kinetic_j).max(0.0);
         let moved_j = end.potential_j() - solved.potential_j() - stopped_j;
         let start = energy(&state.positions, &state.velocities);
@@ -86,10 +78,17 @@ impl Solved {
         (gained_j > MOST_GAIN * (start.kinetic_j + start.elastic_j)).then_some(gained_j)
     }
 
-    /// Whether the end is about where the solve led.
-    fn has_hardly_moved(&self, model: &Model, end: &[DVec3]) -> bool {
-        let short_m = SHORT_MOVE * model.shortest_link_m;
+    /// Whether nothing has moved from there by more than this.
+    fn is_about(&self, end: &[DVec3], short_m: f64) -> bool {
         let mut moves = end.iter().zip(&self.positions);
         moves.all(|(end, solved)| end.distance_squared(*solved) <= short_m * short_m)
     }
+}
+
+/// Where solves are counted, so is the time that such steps take.
+fn is_held_to_it(step: &Attempt<'_>) -> bool {
+    step.policy.can_shorten
+        && step.policy.shortened < MOST_HALVINGS
+        && step.config.solve == Solve::Auto
+        && !step.config.integrator.has_limit()
 }

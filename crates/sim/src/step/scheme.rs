@@ -1,46 +1,60 @@
 //! Which scheme takes the step, and what it needs to know beforehand.
 
+use super::accept;
+use super::attempt::{Attempt, CONTACT};
+use super::stability;
 use crate::config::{Integrator, Solve};
 use crate::error::StepError;
-use crate::solve::system::ClothSystem;
-use crate::state::State;
-use crate::step::simulation::Simulation;
-use crate::step::stability;
+use crate::solve::ClothSystem;
 use glam::DVec3;
 use toile_numerics::integrate::bdf2::{self, History};
 use toile_numerics::integrate::multistep::{self, Coefficients};
 use toile_numerics::integrate::{
-    Info, Method, NewtonParams, Rates, Start, System, backward_euler, central_difference,
+    Info, Method, NewtonParams, Rates, Scratch, Start, System, backward_euler, central_difference,
     central_newmark, improved_variable_step, leapfrog_trapezoid, rk4, symplectic_euler,
     trapezoidal,
 };
+use toile_numerics::par;
 
 /// Newton iterations of a solve with a blow.
 const BLOW_ITERATIONS: u32 = 8;
 
-impl Simulation {
+impl Attempt<'_> {
     /// Takes the step with the scheme asked for; the candidate end is in the scratch vectors.
     /// It is searched for from `guess`, if there is one.
-    pub(crate) fn integrate(
+    pub fn solve(
         &mut self,
-        step_s: f64,
+        scratch: &mut Scratch,
+        guess: Option<&[DVec3]>,
+    ) -> Result<(), StepError> {
+        let solved = if self.start.model.deserves_attention() {
+            par::attentively(|| self.integrate(scratch, guess))
+        } else {
+            self.integrate(scratch, guess)
+        };
+        self.solves += solved?;
+        Ok(())
+    }
+
+    fn integrate(
+        &mut self,
+        scratch: &mut Scratch,
         guess: Option<&[DVec3]>,
     ) -> Result<Info, StepError> {
-        let ghost = self.ghost_history(step_s);
-        let history = ghost.as_ref().or(self.state.history.as_ref());
-        let (coefficients, history) = self.coefficients(history, step_s);
+        let (state, step_s) = (self.start.state, self.start.step_s);
+        let ghost = self.ghost_history();
+        let (coefficients, history) = self.coefficients(ghost.as_ref().or(state.history.as_ref()));
         let start = &Start {
-            x: bytemuck::cast_slice(&self.state.positions),
-            v: bytemuck::cast_slice(&self.state.velocities),
+            x: bytemuck::cast_slice(&state.positions),
+            v: bytemuck::cast_slice(&state.velocities),
             history,
-            acceleration: self.state.acceleration.as_deref().map(bytemuck::cast_slice),
+            acceleration: state.acceleration.as_deref().map(bytemuck::cast_slice),
             guess: guess.map(bytemuck::cast_slice),
         };
         let method = self.method();
-        let system = &mut ClothSystem::new(&self.model, &self.config, &self.holds, &mut self.work)
-            .remembering(&self.state.memory);
-        let scratch = &mut self.scratch;
-        match self.config.integrator {
+        let integrator = self.config.integrator;
+        let system = &mut self.system();
+        let info = match integrator {
             Integrator::BackwardEuler | Integrator::Bdf2 => {
                 multistep::step(system, start, step_s, coefficients, method, scratch)
             }
@@ -60,71 +74,78 @@ impl Simulation {
             Integrator::ImprovedVariableStep => {
                 improved_variable_step::step(system, start, step_s, scratch)
             }
-        }
+        };
+        let square_s2 = system.weights.stiffness_s2;
+        self.square_s2 = integrator.is_implicit().then_some(square_s2);
+        info
+    }
+
+    /// The model as the scheme sees it.
+    fn system(&mut self) -> ClothSystem<'_> {
+        ClothSystem::new(self.start.model, self.config, self.constraints, self.work)
+            .made_of(self.start.materials)
+            .remembering(&self.start.state.memory)
+            .pushed_by(&self.impulse_forces_n)
     }
 
     /// The fastest motions that a scheme with a limit must follow, estimated anew every so often.
     /// A step above its longest stable one is refused.
-    pub(crate) fn check_stability(&mut self, step_s: f64) -> Result<Option<Rates>, StepError> {
-        let integrator = self.config.integrator;
+    pub fn check_stability(&mut self) -> Result<Option<Rates>, StepError> {
+        let integrator = &self.config.integrator;
         if !integrator.needs_rates() {
             return Ok(None);
         }
-        let State {
-            steps,
-            bonds,
-            time_s,
-            ..
-        } = &self.state;
-        let has_changed = self.holds.bonds.count() > bonds.len()
-            || self.model.changes_between(*time_s, time_s + step_s);
-        let due = steps.is_multiple_of(stability::STEPS_BETWEEN_ESTIMATES) || has_changed;
-        let rates = match self.state.rates {
+        let state = self.start.state;
+        let before = self.start.model.materials_at(state.time_s);
+        let has_changed = self.constraints.bonds.count() > state.bonds.len()
+            || self.start.materials.differ_in_shells(&before);
+        let due = state
+            .steps
+            .is_multiple_of(stability::STEPS_BETWEEN_ESTIMATES)
+            || has_changed;
+        let rates = match state.rates {
             Some(rates) if !due => rates,
             _ => {
-                let x = bytemuck::cast_slice(&self.state.positions);
-                let v = bytemuck::cast_slice(&self.state.velocities);
-                ClothSystem::new(&self.model, &self.config, &self.holds, &mut self.work)
-                    .remembering(&self.state.memory)
-                    .rates(x, v)
+                let x = bytemuck::cast_slice(&state.positions);
+                let v = bytemuck::cast_slice(&state.velocities);
+                self.timed(CONTACT, |step| step.system().rates(x, v))
             }
         };
-        let limit_s = integrator.longest_step_s(&rates);
-        stability::check_step(integrator.name(), step_s, limit_s)?;
+        accept::refuse_unstable(integrator, &rates, self.start.step_s)?;
         Ok(Some(rates))
     }
 
     /// The past of the very first BDF2 step: the one constant acceleration would have left, or none
     /// (a backward Euler start) where that acceleration would throw particles further than a
     /// link is long.
-    fn ghost_history(&mut self, step_s: f64) -> Option<History> {
-        if self.config.integrator != Integrator::Bdf2 || self.state.steps > 0 {
+    fn ghost_history(&mut self) -> Option<History> {
+        let (model, state, step_s) = (self.start.model, self.start.state, self.start.step_s);
+        if self.config.integrator != Integrator::Bdf2 || state.steps > 0 {
             return None;
         }
-        let x: &[f64] = bytemuck::cast_slice(&self.state.positions);
-        let v: &[f64] = bytemuck::cast_slice(&self.state.velocities);
+        let x: &[f64] = bytemuck::cast_slice(&state.positions);
+        let v: &[f64] = bytemuck::cast_slice(&state.velocities);
         let mut acceleration = vec![0.0; x.len()];
-        let mut system = ClothSystem::new(&self.model, &self.config, &self.holds, &mut self.work)
-            .remembering(&self.state.memory);
+        let mut system = self.system();
         system.force(x, v, &mut acceleration);
-        for (a, m) in acceleration.iter_mut().zip(&self.model.coordinate_masses) {
+        for (a, m) in acceleration.iter_mut().zip(&model.coordinate_masses) {
             *a /= m;
         }
         system.project(&mut acceleration);
         let vectors: &[DVec3] = bytemuck::cast_slice(&acceleration);
         // Falling together tears nothing apart, however far.
-        let gravity = self.model.gravity_m_per_s2;
+        let gravity = model.gravity_m_per_s2;
         let from_free_fall = |a: &DVec3| a.length().min((*a - gravity).length());
         let farthest = vectors.iter().map(from_free_fall).fold(0.0, f64::max);
-        let gentle = 0.5 * step_s * step_s * farthest <= self.model.shortest_link_m;
+        let gentle = 0.5 * step_s * step_s * farthest <= model.shortest_link_m;
         gentle.then(|| History::ghost(x, v, &acceleration, step_s))
     }
 
     fn coefficients<'a>(
         &self,
         history: Option<&'a History>,
-        step_s: f64,
     ) -> (Coefficients, Option<&'a History>) {
+        let step_s = self.start.step_s;
         match (self.config.integrator, history) {
             (Integrator::Bdf2, Some(past)) if step_s / past.step_s <= bdf2::MAX_STEP_RATIO => {
                 (bdf2::coefficients(step_s / past.step_s), Some(past))
@@ -134,14 +155,14 @@ impl Simulation {
     }
 
     fn method(&self) -> Method {
+        let shortest_m = self.start.model.shortest_link_m;
         let params = |max_iterations| NewtonParams {
-            tolerance_m: self.config.newton_tolerance * self.model.shortest_link_m,
-            max_move_m: 5.0 * self.model.shortest_link_m,
+            tolerance_m: self.config.newton_tolerance * shortest_m,
+            max_move_m: 5.0 * shortest_m,
             max_iterations,
         };
         let most = self.config.newton_max_iterations;
-        match self.config.solve {
-            // A blow takes cloth further than one linearisation holds.
+        match self.config.solve.in_step(self.start.step_s) {
             Solve::Newton => Method::Newton(params(most)),
             // A blow takes cloth further than one linearisation holds.
             _ if self.is_struck() => Method::Newton(params(BLOW_ITERATIONS)),

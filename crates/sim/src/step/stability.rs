@@ -1,21 +1,17 @@
 //! The fastest motions of a cloth, for the longest step an explicit scheme may take.
 //!
 //! They are those of the solver's matrix, whose slack links are as stiff as taut ones: a link that
-//! is slack now may be taut before the next estimate. StepConstraints are left out; they only slow things
+//! is slack now may be taut before the next estimate. Holds are left out; they only slow things
 //! down.
 
-use crate::error::StepError;
 use crate::forces::air::Air;
-use crate::model::Model;
+use crate::model::{Materials, Model};
 use crate::solve::system::ClothSystem;
 use toile_numerics::integrate::stability::largest_eigenvalue;
 use toile_numerics::integrate::{Rates, System, Weights};
 
 /// Steps between two estimates. An estimate costs about as much as ten evaluations of the forces.
 pub const STEPS_BETWEEN_ESTIMATES: u64 = 32;
-
-/// A step is refused above this share of the estimated limit. Above it rounding decides.
-const SAME: f64 = 1.0 + 1e-9;
 
 impl ClothSystem<'_> {
     /// The fastest motions around a state.
@@ -28,7 +24,7 @@ impl ClothSystem<'_> {
             damping_s: 1.0,
             ..Weights::default()
         };
-        let damped = has_dampers(self.model);
+        let damped = has_dampers(self.model, self.materials);
         Rates {
             frequency_per_s: self.largest(x, v, &stiffness).sqrt(),
             damping_per_s: if damped {
@@ -54,22 +50,12 @@ impl ClothSystem<'_> {
     }
 }
 
-fn has_dampers(model: &Model) -> bool {
+fn has_dampers(model: &Model, materials: &Materials) -> bool {
     let Air {
         damping_per_s,
         wind,
     } = &model.air;
-    *damping_per_s > 0.0 || wind.is_some() || model.families().any(|family| family.has_dampers())
-}
-
-/// Refuses a step that is longer than `limit_s`.
-pub fn check_step(scheme: &'static str, step_s: f64, limit_s: f64) -> Result<(), StepError> {
-    if step_s > SAME * limit_s {
-        return Err(StepError::Unstable {
-            scheme,
-            step_s,
-            limit_s,
-        });
-    }
-    Ok(())
+    *damping_per_s > 0.0
+        || wind.is_some()
+        || materials.families().any(|family| family.has_dampers())
 }

@@ -61,6 +61,8 @@ impl Watch {
 /// All triangles of a model, and where they were last.
 #[derive(Default)]
 pub(crate) struct Watcher {
+    /// What is done about what meets.
+    pub watch: Watch,
     cloth: TriMesh,
     bodies: TriMesh,
 }

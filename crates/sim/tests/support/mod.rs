@@ -11,7 +11,7 @@ use std::sync::Arc;
 use toile_geometry::QuadGrid;
 use toile_numerics::integrate::{System, Weights};
 use toile_sim::config::Preconditioner;
-use toile_sim::constraints::step_constraints::StepConstraints;
+use toile_sim::constraints::StepConstraints;
 use toile_sim::integrators::Newmark;
 use toile_sim::model::spec::AirSpec;
 use toile_sim::solve::{ClothSystem, Workspace};
@@ -169,7 +169,11 @@ pub fn stiffness(model: &Model, x: &[DVec3], v: &[DVec3]) -> DMatrix<f64> {
 
 /// Elastic energy, J.
 pub fn energy(model: &Model, x: &[DVec3]) -> f64 {
-    model.families().map(|family| family.energy(x, &[])).sum()
+    model
+        .materials
+        .families()
+        .map(|family| family.energy(x, &[]))
+        .sum()
 }
 
 /// Derivative of `f` by every coordinate of `x`, column after column, by central differences of

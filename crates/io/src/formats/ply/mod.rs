@@ -1,6 +1,6 @@
 //! Stanford PLY, a file a frame: written in binary, read in binary and as text.
 //!
-//! StepConstraints velocities (`vx vy vz`), normals, texture coordinates (`s t`) and colours; these as
+//! Holds velocities (`vx vy vz`), normals, texture coordinates (`s t`) and colours; these as
 //! bytes, since that is what programs read. Parts and units are comments.
 
 mod body;

@@ -63,11 +63,6 @@ pub(super) fn scene(
         1.0..=f64::from(MAX_FRAMES),
     )?;
     let mut config = config(&file.solver, file.fps)?;
-    file.solver.solve = match config.solve {
-        Solve::Auto => raw::Solve::Auto,
-        Solve::Once => raw::Solve::Once,
-        Solve::Newton => raw::Solve::Newton,
-    };
     not_negative(&root.with("air_damping_per_s"), file.air_damping_per_s)?;
     let wind = match &file.wind {
         Some(wind) => Some(wind::spec(&root.with("wind"), wind)?),
@@ -223,9 +218,6 @@ fn response(path: &key::Path, contact: &raw::Contact) -> Checked<Response> {
     }
 }
 
-/// Longest step that is taken with one linear solve unless the scene says otherwise, s.
-const LONGEST_SINGLE_SOLVE_S: f64 = (1.0 + 1e-9) / 60.0;
-
 fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
     let path = key::Path::default().with("solver");
     above_zero(&path.with("max_step_s"), solver.max_step_s)?;
@@ -258,8 +250,6 @@ fn config(solver: &raw::Solver, fps: f64) -> Checked<StepConfig> {
     Ok(StepConfig {
         integrator: integrator::chosen(&path, solver)?,
         solve: match solver.solve {
-            // One linearisation is good for as long as it holds.
-            raw::Solve::Auto if 1.0 / (fps * steps) > LONGEST_SINGLE_SOLVE_S => Solve::Newton,
             raw::Solve::Auto => Solve::Auto,
             raw::Solve::Once => Solve::Once,
             raw::Solve::Newton => Solve::Newton,

@@ -2,7 +2,7 @@
 
 use super::place::{Place, Places, first_vertex, triangles};
 use super::{Bond, Stick};
-use crate::constraints::step_constraints::margin_m;
+use crate::contact::collider::margin_m;
 use crate::model::Model;
 use crate::model::spec::Thing;
 use crate::state::State;

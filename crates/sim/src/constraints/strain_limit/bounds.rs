@@ -2,7 +2,7 @@
 
 use super::StrainLimit;
 use crate::forces::LinkFamily;
-use crate::model::Model;
+use crate::model::Materials;
 use crate::model::shell::quad;
 use crate::model::shell::quad::Thread;
 use crate::model::shell::triangles::Edge;
@@ -25,9 +25,12 @@ pub enum Lengths<'a> {
 
 impl<'a> Lengths<'a> {
     /// All of a model.
-    pub fn of(model: &'a Model) -> impl Iterator<Item = Self> {
-        let edges = (!model.edges.is_empty()).then_some(Self::Edges(&model.edges));
-        let links = model.stretch.iter().map(|family| Self::Links(&**family));
+    pub fn of(materials: &'a Materials) -> impl Iterator<Item = Self> {
+        let edges = (!materials.edges.is_empty()).then_some(Self::Edges(&materials.edges));
+        let links = materials
+            .stretch
+            .iter()
+            .map(|family| Self::Links(&**family));
         links.chain(edges)
     }
 

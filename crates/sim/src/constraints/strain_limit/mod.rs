@@ -23,8 +23,8 @@
 mod bounds;
 mod colours;
 
-use crate::constraints::step_constraints::StepConstraints;
-use crate::model::Model;
+use crate::constraints::StepConstraints;
+use crate::model::Materials;
 use bounds::{Bounds, Lengths};
 use colours::Colours;
 use glam::DVec3;
@@ -135,7 +135,7 @@ pub struct Workspace {
 /// Changes `v` so that `x + step_s v` meets the limits.
 pub fn project(
     limit: &StrainLimit,
-    model: &Model,
+    (masses, materials): (&[f64], &Materials),
     holds: &StepConstraints,
     (x, step_s): (&[DVec3], f64),
     v: &mut [DVec3],
@@ -145,7 +145,7 @@ pub fn project(
     let from = &*v;
     par::fill(&mut work.predicted, |i| x[i] + step_s * from[i]);
     if limit.order == Order::Coloured && work.colours.is_empty() {
-        work.colours = Lengths::of(model)
+        work.colours = Lengths::of(materials)
             .map(|lengths| {
                 let ends: Vec<_> = (0..lengths.len()).map(|k| lengths.ends(k)).collect();
                 Colours::new(x.len(), &ends)
@@ -156,7 +156,7 @@ pub fn project(
     let mut limited = Limited::default();
     for sweep in 0..limit.max_sweeps {
         let mut projections = 0;
-        for (index, lengths) in Lengths::of(model).enumerate() {
+        for (index, lengths) in Lengths::of(materials).enumerate() {
             let bounds = Bounds::new(limit, lengths, (x, step_s));
             projections += match limit.order {
                 Order::Sequential => {
@@ -165,7 +165,7 @@ pub fn project(
                     if sweep % 2 == 1 {
                         work.outside.reverse();
                     }
-                    one_by_one(model, holds, &bounds, work)
+                    one_by_one(masses, holds, &bounds, work)
                 }
                 Order::Coloured => {
                     let colours = std::mem::take(&mut work.colours);
@@ -173,7 +173,7 @@ pub fn project(
                     for links in colours[index].in_turn(sweep % 2 == 1) {
                         work.outside.clear();
                         bounds.select_outside(Some(links), &work.predicted, &mut work.outside);
-                        projections += all_at_once(model, holds, &bounds, work);
+                        projections += all_at_once(masses, holds, &bounds, work);
                     }
                     work.colours = colours;
                     projections
@@ -200,7 +200,7 @@ pub fn project(
 
 /// Meets the links outside their bounds in the order given; returns how many were moved.
 fn one_by_one(
-    model: &Model,
+    masses: &[f64],
     holds: &StepConstraints,
     bounds: &Bounds<'_>,
     work: &mut Workspace,
@@ -219,7 +219,7 @@ fn one_by_one(
     let mut projections = 0;
     for &link in &*outside {
         let link = link as usize;
-        if let Some(moves) = moves_of(model, hold_of, bounds, link, predicted) {
+        if let Some(moves) = moves_of(masses, hold_of, bounds, link, predicted) {
             let ends = bounds.lengths.ends(link);
             for (end, by) in ends.iter().zip(moves) {
                 predicted[*end as usize] += by;
@@ -233,7 +233,7 @@ fn one_by_one(
 
 /// The same for links that share no particle, on all threads.
 fn all_at_once(
-    model: &Model,
+    masses: &[f64],
     holds: &StepConstraints,
     bounds: &Bounds<'_>,
     work: &mut Workspace,
@@ -253,7 +253,7 @@ fn all_at_once(
     moves.resize(outside.len(), None);
     let (links, at, hold_of) = (&*outside, &*predicted, &*hold_of);
     par::fill(moves, |k| {
-        moves_of(model, hold_of, bounds, links[k] as usize, at)
+        moves_of(masses, hold_of, bounds, links[k] as usize, at)
     });
     let mut projections = 0;
     for (&link, moves) in links.iter().zip(&*moves) {
@@ -281,7 +281,7 @@ fn look_up_holds(holds: &StepConstraints, particles: usize, hold_of: &mut Vec<Op
 
 /// How far a link's ends must go to be as far apart as allowed; `None` if they are, or cannot.
 fn moves_of(
-    model: &Model,
+    masses: &[f64],
     holds: &[Option<Hold>],
     bounds: &Bounds<'_>,
     link: usize,
@@ -298,7 +298,7 @@ fn moves_of(
     let n = between / length;
     // How far each end goes for a unit pull along the link.
     let [give_i, give_j] = [i, j].map(|particle| {
-        let inverse_mass = 1.0 / model.masses[particle];
+        let inverse_mass = 1.0 / masses[particle];
         match holds[particle] {
             None => inverse_mass * n,
             Some(hold) => inverse_mass * hold.free_part(n),
@@ -306,7 +306,7 @@ fn moves_of(
     });
     let give = give_i.dot(n) + give_j.dot(n);
     // What lets go of less than this share is held across the link.
-    let least = 1e-6 / model.masses[i].max(model.masses[j]);
+    let least = 1e-6 / masses[i].max(masses[j]);
     if give <= least {
         return None;
     }

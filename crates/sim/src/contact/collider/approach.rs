@@ -1,7 +1,7 @@
 //! A particle and a collider's surface: how they come together, and the way from one to the other.
 
 use crate::colliders::{ColliderSpec, Passage};
-use crate::constraints::step_constraints::ColliderContact;
+use crate::contact::collider::ColliderContact;
 use crate::contact::collider::friction;
 use crate::contact::collider::friction::Grip;
 use glam::DVec3;

@@ -15,7 +15,7 @@
 
 use crate::colliders::FrictionLaw;
 use crate::constraints::pin::Spring;
-use crate::constraints::step_constraints::Slip;
+use crate::contact::collider::Slip;
 use glam::DVec3;
 use toile_numerics::Hold;
 

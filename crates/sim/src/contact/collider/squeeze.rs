@@ -13,8 +13,9 @@
 //! medial surface. Units: m, s. Verified by: `tests/pinching.rs`.
 
 use crate::colliders::Passage;
-use crate::constraints::pin::Held;
-use crate::constraints::step_constraints::{Target, margin_m};
+use crate::constraints::Target;
+use crate::constraints::pin::{Held, HeldBy};
+use crate::contact::collider::margin_m;
 use crate::model::Model;
 use crate::state::State;
 use glam::DVec3;
@@ -81,7 +82,7 @@ impl Squeeze<'_> {
                 position: place,
             },
             velocity: (place - start) / self.step_s,
-            released: false,
+            by: HeldBy::Squeeze,
         })
     }
 

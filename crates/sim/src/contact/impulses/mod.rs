@@ -31,7 +31,7 @@ pub use inelastic::Inelastic;
 
 use super::guard::Movable;
 use super::surfaces::{Pair, Surfaces};
-use crate::constraints::step_constraints::End;
+use crate::constraints::End;
 use crate::contact::collect::listing::{Flat, Listing, Wanted};
 use crate::contact::friction_table::FrictionTable;
 use crate::contact::impulses::impact::Impact;

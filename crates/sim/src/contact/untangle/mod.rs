@@ -17,7 +17,7 @@ pub mod contour;
 
 use super::guard::Movable;
 use super::surfaces::{Pair, Surfaces};
-use crate::constraints::step_constraints::End;
+use crate::constraints::End;
 use crate::contact::stencil::ContactStencil;
 use crate::contact::untangle::contour::{Net, Pierce};
 use crate::error::StepError;

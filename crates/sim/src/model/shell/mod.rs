@@ -1,6 +1,6 @@
 //! How cloths are built: particles, masses and elements.
 
-pub mod changing;
+pub mod keyed;
 pub mod map;
 pub mod outline;
 pub mod quad;

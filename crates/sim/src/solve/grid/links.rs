@@ -13,7 +13,7 @@
 use crate::assembly::lanes::{LANES, Lanes};
 use crate::forces::{At, DampingKind, LinkFamily};
 use crate::model::shell::quad;
-use crate::model::{GridOfLinks, Model};
+use crate::model::{GridOfLinks, Materials};
 use crate::solve::grid::rows::{Ends, LinearisedRow, Row, RowOptions, TrialRow};
 use glam::DVec3;
 use toile_geometry::QuadGrid;
@@ -171,11 +171,11 @@ impl Direction {
         groups(&self.strengths[start..][..self.weights.len()])
     }
 
-    fn family<'m>(&self, model: &'m Model) -> &'m dyn LinkFamily {
+    fn family<'m>(&self, materials: &'m Materials) -> &'m dyn LinkFamily {
         if self.index < BENDING {
-            &*model.stretch[self.family]
+            &*materials.stretch[self.family]
         } else {
-            &*model.bending[self.family]
+            &*materials.bending[self.family]
         }
     }
 }
@@ -207,7 +207,7 @@ impl GridLinks {
     /// coefficients, adds the forces, and returns the potential.
     pub fn linearise(
         &mut self,
-        model: &Model,
+        materials: &Materials,
         at: &At<'_>,
         operator: &mut LatticeOperator,
         forces: &mut [DVec3],
@@ -230,7 +230,7 @@ impl GridLinks {
         }
         let potential = operator.fill_links(aside, &|direction, row, links, aside| {
             let planes = (positions, velocities);
-            directions[direction].linearise_row(model, at, planes, row, links, aside)
+            directions[direction].linearise_row(materials, at, planes, row, links, aside)
         });
         for (direction, strengths) in self.directions.iter_mut().zip(strengths) {
             direction.strengths = strengths;
@@ -265,7 +265,13 @@ impl GridLinks {
     }
 
     /// The potential elsewhere, with the dampers' directions as linearised.
-    pub fn potential(&mut self, model: &Model, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
+    pub fn potential(
+        &mut self,
+        materials: &Materials,
+        x: &[DVec3],
+        v: &[DVec3],
+        velocity_s: f64,
+    ) -> f64 {
         let particles = self.particles();
         let (x, v) = (&x[particles.clone()], &v[particles]);
         self.trial.fill_both(x, &mut self.velocities, v);
@@ -275,15 +281,21 @@ impl GridLinks {
             for direction in &self.directions {
                 let (_, dv) = DIRECTIONS[direction.index];
                 if row + (dv as usize) < layout.rows {
-                    sum[0] += self.row_potential(model, direction, row, velocity_s);
+                    sum[0] += self.row_potential(materials, direction, row, velocity_s);
                 }
             }
         });
         sums.iter().sum()
     }
 
-    fn row_potential(&self, model: &Model, links: &Direction, row: usize, velocity_s: f64) -> f64 {
-        let family = links.family(model);
+    fn row_potential(
+        &self,
+        materials: &Materials,
+        links: &Direction,
+        row: usize,
+        velocity_s: f64,
+    ) -> f64 {
+        let family = links.family(materials);
         let step = DIRECTIONS[links.index];
         let trial = TrialRow {
             options: links.options(family, row, self.layout.rows),
@@ -341,14 +353,14 @@ impl Direction {
 
     fn linearise_row(
         &self,
-        model: &Model,
+        materials: &Materials,
         at: &At<'_>,
         (positions, velocities): (&Planes, &Planes),
         row: usize,
         links: LinkRow<'_>,
         aside: &mut [f64],
     ) -> (f64, Parts) {
-        let family = self.family(model);
+        let family = self.family(materials);
         let step = DIRECTIONS[self.index];
         let options = self.options(family, row, positions.layout.rows);
         let strengths = &mut aside[MARGIN..][..self.weights.len()];

@@ -8,9 +8,9 @@
 mod links;
 pub mod rows;
 
-use crate::constraints::step_constraints::{StepConstraints, Target};
+use crate::constraints::{StepConstraints, Target};
 use crate::forces::{At, DampingKind};
-use crate::model::{GridOfLinks, Model, Structure};
+use crate::model::{GridOfLinks, Materials, Model, Structure};
 use crate::solve::held::{HeldPlace, HeldPlaces};
 use glam::{DMat3, DVec3, Vec3};
 use links::GridLinks;
@@ -91,15 +91,15 @@ impl FastSolver {
     /// Linearises every link at these positions and velocities: takes over its share of
     /// `A = M − αD − sK`, adds its force, and returns the links' potential. To be followed by
     /// [`Self::refresh`].
-    pub fn linearise(&mut self, model: &Model, at: &At<'_>, forces: &mut [DVec3]) -> f64 {
+    pub fn linearise(&mut self, materials: &Materials, at: &At<'_>, forces: &mut [DVec3]) -> f64 {
         let mut potential = 0.0;
         for Grid {
             links, operator, ..
         } in &mut self.grids
         {
-            potential += links.linearise(model, at, operator, forces);
+            potential += links.linearise(materials, at, operator, forces);
         }
-        for_each_isotropic_damper(model, at.v, |[i, j], pull, dissipation_w| {
+        for_each_isotropic_damper(materials, at.v, |[i, j], pull, dissipation_w| {
             forces[i] += pull;
             forces[j] -= pull;
             potential += at.weights.velocity_s * dissipation_w;
@@ -108,12 +108,18 @@ impl FastSolver {
     }
 
     /// The links' potential elsewhere, with the dampers' directions as linearised.
-    pub fn potential(&mut self, model: &Model, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
+    pub fn potential(
+        &mut self,
+        materials: &Materials,
+        x: &[DVec3],
+        v: &[DVec3],
+        velocity_s: f64,
+    ) -> f64 {
         let mut potential = 0.0;
         for grid in &mut self.grids {
-            potential += grid.links.potential(model, x, v, velocity_s);
+            potential += grid.links.potential(materials, x, v, velocity_s);
         }
-        for_each_isotropic_damper(model, v, |_, _, dissipation_w| {
+        for_each_isotropic_damper(materials, v, |_, _, dissipation_w| {
             potential += velocity_s * dissipation_w;
         });
         potential
@@ -404,11 +410,11 @@ fn pack_row(layout: &Layout, from: &[DVec3], row: usize, to: &mut [f32]) {
 /// Calls `f(ends, force on the first, half the power dissipated)` for every link with a damper
 /// that acts in all directions.
 fn for_each_isotropic_damper(
-    model: &Model,
+    materials: &Materials,
     v: &[DVec3],
     mut f: impl FnMut([usize; 2], DVec3, f64),
 ) {
-    for family in model.link_families() {
+    for family in materials.link_families() {
         let options = family.options();
         if options.damping != DampingKind::Isotropic || options.damping_n_s_per_m == 0.0 {
             continue;

@@ -8,9 +8,9 @@
 
 mod chart;
 
-use crate::constraints::step_constraints::StepConstraints;
+use crate::constraints::StepConstraints;
 use crate::forces::{At, Terms};
-use crate::model::{Model, Structure};
+use crate::model::{Materials, Model, Structure};
 use crate::solve::held::{HeldPlace, HeldPlaces};
 use chart::{Chart, Corners, Follower, Neighbour, Panel, key};
 use glam::{DMat3, DVec2, DVec3};
@@ -87,9 +87,12 @@ impl MeshSolver {
         let vector = vec![0.0; STRIDE * particles];
         let mut fall = vector.clone();
         pack(&vec![model.gravity_m_per_s2; particles], &mut fall);
-        let symmetric = model.families().all(|family| family.has_symmetric_blocks());
+        let symmetric = model
+            .materials
+            .families()
+            .all(|family| family.has_symmetric_blocks());
         let (mut of_family, mut couplings, mut count) = (Vec::new(), Vec::new(), 0);
-        for family in &model.elements {
+        for family in &model.materials.elements {
             let mut block = count as u32;
             family.for_each_coupling(&mut |pair| {
                 couplings.push((block, pair));
@@ -118,8 +121,8 @@ impl MeshSolver {
     }
 
     /// Linearises all elements; their blocks stay here.
-    pub fn linearise(&mut self, model: &Model, at: &At<'_>, terms: &mut [Terms]) {
-        let families = model.elements.iter().zip(&self.of_family);
+    pub fn linearise(&mut self, materials: &Materials, at: &At<'_>, terms: &mut [Terms]) {
+        let families = materials.elements.iter().zip(&self.of_family);
         for ((family, range), terms) in families.zip(terms) {
             family.linearise_single(at, self.blocks.range_mut(range.clone()), terms);
         }

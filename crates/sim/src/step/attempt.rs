@@ -1,0 +1,276 @@
+//! One try of a step: everything that is known of it, and its phases in their order.
+
+use super::StepStart;
+use super::accept::{self, Policy};
+use super::corrections::{Guarded, Solved};
+use super::energy_check::EndAsSolved;
+use super::watch::{Seen, Watcher};
+use crate::config::{Integrator, StepConfig};
+use crate::constraints::{End, StepConstraints};
+use crate::contact::collider::ColliderContact;
+use crate::contact::{FeatureContact, Guarded as GuardReport};
+use crate::error::StepError;
+use crate::report::{Phases, StepReport};
+use crate::solve::Workspace;
+use glam::DVec3;
+use std::time::Instant;
+use toile_numerics::integrate::bdf2::History;
+use toile_numerics::integrate::{Info, Rates, Scratch};
+
+/// Solves of one step, each from where the guard has stopped the one before.
+const MOST_SAFE_PLACES: u32 = 6;
+/// Solves of one step with the impulses that the one before called for.
+const MOST_IMPULSE_SOLVES: u32 = 4;
+
+/// Where a try comes to. The memory is used by one try after the other, and carries nothing from one to the next.
+#[derive(Default)]
+pub(crate) struct Candidate {
+    /// The end of the step, and what integrators need on the way there.
+    pub scratch: Scratch,
+    /// The past that the next step is to remember.
+    pub past: History,
+    /// The end as the last solve left it.
+    pub as_solved: EndAsSolved,
+}
+
+/// One try of a step: where it starts, what it is held to, and what its phases have made so far.
+pub(crate) struct Attempt<'s> {
+    pub start: StepStart<'s>,
+    pub config: &'s StepConfig,
+    pub policy: &'s Policy,
+    /// What is held in the step.
+    pub constraints: &'s mut StepConstraints,
+    /// Contact of features, if there is any.
+    pub contact: Option<&'s mut FeatureContact>,
+    /// The equations, and where the time goes.
+    pub work: &'s mut Workspace,
+    /// Impulses as forces on every particle, N; empty where there are none.
+    pub impulse_forces_n: Vec<DVec3>,
+    /// How far a force moves a mass in the last solve, m per N/kg, if a system was solved.
+    pub square_s2: Option<f64>,
+    /// All solves so far.
+    pub solves: Info,
+}
+
+/// What a try that is accepted leaves beside its end.
+pub(crate) struct Accepted {
+    /// Contacts with colliders that go on.
+    pub contacts: Vec<ColliderContact>,
+    /// The fastest motions, for schemes with a limit.
+    pub rates: Option<Rates>,
+    /// What the step did.
+    pub report: StepReport,
+}
+
+impl Attempt<'_> {
+    /// The step, phase by phase. The state is left as it is: the end that may replace it is the candidate.
+    pub fn run(
+        mut self,
+        candidate: &mut Candidate,
+        watcher: &mut Watcher,
+    ) -> Result<Accepted, StepError> {
+        let Candidate {
+            scratch,
+            past,
+            as_solved,
+        } = candidate;
+        self.timed(CONTACT, |step| step.constraints.begin(&step.start));
+        accept::refuse_fast_colliders(&self.start, self.constraints)?;
+        self.timed(CONTACT, Self::collect_contacts)?;
+        let rates = self.check_stability()?;
+
+        self.solve(scratch, None)?;
+        for _ in 0..MOST_IMPULSE_SOLVES {
+            if !self.timed(CONTACT, |step| step.add_impulses(scratch)) {
+                break;
+            }
+            self.solve(scratch, None)?;
+        }
+        let mut report = GuardReport::default();
+        let guarded = loop {
+            let solved = self.solved(scratch, past)?;
+            as_solved.keep(&self, &solved);
+            let guarded = self.timed(CONTACT, |step| step.correct(solved, &mut report))?;
+            match self.timed(CONTACT, |step| step.safe_place_to_solve_from(&report)) {
+                Some(safe) => self.solve(scratch, Some(&safe))?,
+                None => break guarded,
+            }
+        };
+
+        let end = &guarded.end;
+        accept::refuse_stretch(&self.start, self.config, self.policy, end.positions)?;
+        as_solved.refuse_gain(&self, end)?;
+        let seen = self.timed(VERIFY, |step| step.look(watcher, end))?;
+        Ok(self.accepted(&guarded, report, rates, seen))
+    }
+
+    /// Finds what touches, or is about to.
+    fn collect_contacts(&mut self) -> Result<(), StepError> {
+        let Some(contact) = &mut self.contact else {
+            return Ok(());
+        };
+        let clock = Instant::now();
+        contact.yields = self.policy.lets_through;
+        let touches = &mut self.work.touches;
+        let begun = contact.begin(&self.start, self.constraints, touches);
+        self.work.phases.proximity_s += clock.elapsed().as_secs_f64();
+        self.work.first_look = true;
+        begun
+    }
+
+    /// Where impulses answer contact: adds those that the end of the last solve calls for to the forces
+    /// of the next, so that cloth is not torn where it is struck. Returns whether there were any.
+    fn add_impulses(&mut self, scratch: &Scratch) -> bool {
+        let Some(contact) = &mut self.contact else {
+            return false;
+        };
+        let step_s = self.start.step_s;
+        let mut positions: Vec<DVec3> = bytemuck::cast_slice(&scratch.x).to_vec();
+        let before: &[DVec3] = bytemuck::cast_slice(&scratch.v);
+        let mut velocities = before.to_vec();
+        let mut end = End {
+            positions: &mut positions,
+            velocities: &mut velocities,
+            history: None,
+        };
+        if !contact.strike(step_s, &mut end) {
+            return false;
+        }
+        // Where BDF2 goes on, a force moves less than what it accelerates would go in the step.
+        let square_s2 = match self.square_s2 {
+            Some(square_s2) if !self.is_struck() => square_s2,
+            _ => step_s * step_s,
+        };
+        let per_kg = step_s / square_s2;
+        let forces = &mut self.impulse_forces_n;
+        forces.resize(before.len(), DVec3::ZERO);
+        for (i, force) in forces.iter_mut().enumerate() {
+            *force += per_kg * self.start.model.masses[i] * (velocities[i] - before[i]);
+        }
+        true
+    }
+
+    /// Whether impulses of this step, as known so far, are a blow, or were so in the step before, of
+    /// which BDF2 then has no memory.
+    pub fn is_struck(&self) -> bool {
+        let state = self.start.state;
+        let has_forgotten = state.steps > 0 && state.history.is_none();
+        self.contact.as_ref().is_some_and(|contact| {
+            let was_struck = self.config.integrator == Integrator::Bdf2 && has_forgotten;
+            contact.is_struck() || contact.uses_impulses() && was_struck
+        })
+    }
+
+    /// The end of the last solve, with the past that goes with it.
+    fn solved<'c>(
+        &self,
+        scratch: &'c mut Scratch,
+        past: &'c mut History,
+    ) -> Result<Solved<'c>, StepError> {
+        let Scratch { x, v, .. } = scratch;
+        accept::refuse_infinite(x, v)?;
+        let state = self.start.state;
+        let history = (self.config.integrator == Integrator::Bdf2).then(|| {
+            past.set(
+                bytemuck::cast_slice(&state.positions),
+                bytemuck::cast_slice(&state.velocities),
+                self.start.step_s,
+            );
+            past
+        });
+        Ok(Solved(End {
+            positions: bytemuck::cast_slice_mut(x),
+            velocities: bytemuck::cast_slice_mut(v),
+            history,
+        }))
+    }
+
+    /// Puts contacts in order and keeps apart what would meet.
+    fn correct<'c>(
+        &mut self,
+        solved: Solved<'c>,
+        report: &mut GuardReport,
+    ) -> Result<Guarded<'c>, StepError> {
+        let settled = solved.settle(self.contact.as_deref_mut(), self.start.step_s);
+        let reactions = &self.work.reactions;
+        let on_colliders = settled.put_on_colliders(&self.start, self.constraints, reactions);
+        self.timed(GUARD, |step| {
+            on_colliders.guard(&step.start, step.contact.as_deref_mut(), report)
+        })
+    }
+
+    /// Where the guard has changed much, the step is solved again from the place that it found safe,
+    /// with what touches there: returns that place.
+    fn safe_place_to_solve_from(&mut self, report: &GuardReport) -> Option<Vec<DVec3>> {
+        let contact = self.contact.as_mut()?;
+        if report.looks >= MOST_SAFE_PLACES || !contact.wants_another_look(report) {
+            return None;
+        }
+        self.work.first_look = true;
+        let touches = &mut self.work.touches;
+        let safe = contact.collect_again(&self.start, self.constraints, touches);
+        Some(safe.to_vec())
+    }
+
+    /// Runs the exact test on the end. What is let through crosses a body, and so may what was crossed where the
+    /// step began.
+    fn look(&self, watcher: &mut Watcher, end: &End<'_>) -> Result<Seen, StepError> {
+        let is_in_bodies = |contact: &&mut FeatureContact| contact.is_in_bodies();
+        let watch = match self.contact.as_ref().is_some_and(is_in_bodies) {
+            true => watcher.watch.for_cloth_alone(),
+            false => watcher.watch,
+        };
+        watcher.look(watch, self.start.model, end.positions, self.start.end_s())
+    }
+
+    fn accepted(
+        self,
+        guarded: &Guarded<'_>,
+        guard: GuardReport,
+        rates: Option<Rates>,
+        seen: Seen,
+    ) -> Accepted {
+        let contact = self.contact.as_deref();
+        let (integrator, step_s) = (&self.config.integrator, self.start.step_s);
+        let struck = contact.map(FeatureContact::struck).unwrap_or_default();
+        let report = StepReport {
+            contacts: guarded.contacts.len(),
+            // Those of the state that this becomes are counted then.
+            touches: struck.repelled,
+            bonds: 0,
+            guarded: guard,
+            guard_took: guarded.took,
+            struck,
+            pinched: contact.map_or(0, FeatureContact::pinched) + self.constraints.squeezed(),
+            let_through: contact.map_or(0, FeatureContact::let_through),
+            tangled: contact.map_or(0, FeatureContact::crossings),
+            crossings: seen.crossings,
+            body_crossings: seen.body_crossings,
+            integration: self.solves,
+            limited: self.work.limited,
+            share_of_limit: rates.map_or(0.0, |r| step_s / integrator.longest_step_s(&r)),
+            share_of_advice: rates.map_or(0.0, |r| step_s / integrator.advised_step_s(&r)),
+            // Known when the step is done.
+            phases: Phases::default(),
+        };
+        Accepted {
+            contacts: guarded.contacts.clone(),
+            rates,
+            report,
+        }
+    }
+
+    /// Counts the time that some work takes.
+    pub fn timed<R>(&mut self, phase: Phase, work: impl FnOnce(&mut Self) -> R) -> R {
+        let clock = Instant::now();
+        let done = work(self);
+        *phase(&mut self.work.phases) += clock.elapsed().as_secs_f64();
+        done
+    }
+}
+
+/// Where time is counted.
+type Phase = fn(&mut Phases) -> &mut f64;
+pub(crate) const CONTACT: Phase = |phases| &mut phases.contact_s;
+const GUARD: Phase = |phases| &mut phases.guard_s;
+const VERIFY: Phase = |phases| &mut phases.verify_s;

@@ -1,0 +1,83 @@
+//! What is corrected after a solve, in the only order there is: [`Solved`] → [`Settled`] → [`OnColliders`] →
+//! [`Guarded`]. Each takes the one before, so no other order can be written, and only what is guarded can become
+//! the state.
+
+use super::StepStart;
+use crate::constraints::{End, StepConstraints};
+use crate::contact::collider::ColliderContact;
+use crate::contact::{FeatureContact, Guarded as GuardReport};
+use crate::error::StepError;
+use crate::report::Took;
+use glam::DVec3;
+
+/// The end of a step as the solver left it.
+pub(crate) struct Solved<'a>(pub End<'a>);
+
+/// The same where what impulses left to meet has stopped approaching. Colliders come after it: what it leads into
+/// one is put out.
+pub(crate) struct Settled<'a>(End<'a>);
+
+/// The same where nothing is in a collider.
+pub(crate) struct OnColliders<'a> {
+    end: End<'a>,
+    contacts: Vec<ColliderContact>,
+}
+
+/// The same where nothing has passed through anything.
+pub(crate) struct Guarded<'a> {
+    /// The end.
+    pub end: End<'a>,
+    /// Contacts with colliders that go on.
+    pub contacts: Vec<ColliderContact>,
+    /// What the guard took out of the motion.
+    pub took: Took,
+}
+
+impl<'a> Solved<'a> {
+    /// Ends the approach of what impulses have left to meet.
+    pub fn settle(self, contact: Option<&mut FeatureContact>, step_s: f64) -> Settled<'a> {
+        let Self(mut end) = self;
+        if let Some(contact) = contact {
+            contact.settle(step_s, &mut end);
+        }
+        Settled(end)
+    }
+}
+
+impl<'a> Settled<'a> {
+    /// Puts contacts with colliders in order, as the solve's `reactions` have it, and what got in on the surface.
+    pub fn put_on_colliders(
+        self,
+        start: &StepStart<'_>,
+        constraints: &StepConstraints,
+        reactions: &[DVec3],
+    ) -> OnColliders<'a> {
+        let Self(mut end) = self;
+        let contacts = constraints.finish(start.model, reactions, &mut end);
+        OnColliders { end, contacts }
+    }
+}
+
+impl<'a> OnColliders<'a> {
+    /// Frees what is crossed and keeps apart what would pass through each other; what that did goes to `report`.
+    pub fn guard(
+        self,
+        start: &StepStart<'_>,
+        contact: Option<&mut FeatureContact>,
+        report: &mut GuardReport,
+    ) -> Result<Guarded<'a>, StepError> {
+        let Self { mut end, contacts } = self;
+        let mut took = Took::default();
+        if let Some(contact) = contact {
+            contact.respond(start.step_s, &mut end);
+            let before = end.velocities.to_vec();
+            report.add(&contact.guard(start.step_s, &mut end)?);
+            took = Took::between(start.model, &before, end.velocities);
+        }
+        Ok(Guarded {
+            end,
+            contacts,
+            took,
+        })
+    }
+}
