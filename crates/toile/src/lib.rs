@@ -20,7 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub use toile_garment as garment;
+pub use toile_figure as figure;
 pub use toile_geometry as geometry;
 pub use toile_io as io;
 pub use toile_lab as lab;

@@ -3,11 +3,11 @@
 use glam::DVec3;
 use std::collections::HashMap;
 use std::sync::OnceLock;
-use toile_garment::mannequin::skeleton::Side;
-use toile_garment::mannequin::{
+use toile_figure::mannequin::skeleton::Side;
+use toile_figure::mannequin::{
     Mannequin, MannequinError, MeasureError, Measurements, Motion, Sex, Size,
 };
-use toile_garment::measure::measure;
+use toile_figure::measure::measure;
 use toile_geometry::character::{Joint, Rig, Transform, human};
 
 fn asked() -> Measurements {
