@@ -25,5 +25,6 @@ pub use toile_geometry as geometry;
 pub use toile_io as io;
 pub use toile_lab as lab;
 pub use toile_numerics as numerics;
+pub use toile_run as run;
 pub use toile_sim as sim;
 pub use toile_view as view;

@@ -4,10 +4,7 @@ mod input;
 mod verdict;
 mod weld;
 
-use crate::evidence::{self, Evidence};
 use crate::exit::{self, Failure, Outcome};
-use crate::recorder::explained;
-use crate::threads;
 use clap::Args;
 use glam::DVec3;
 use input::Input;
@@ -20,6 +17,8 @@ use std::sync::Arc;
 use toile::geometry::TriMesh;
 use toile::geometry::intersections::{Findings, intersections_between, self_intersections};
 use toile::io::formats::UpAxis;
+use toile::run::evidence::{self, Evidence};
+use toile::run::{explained, threads};
 use verdict::{Checked, Verdict};
 
 /// Pairs that are named; all are counted.
@@ -319,5 +318,5 @@ fn draw(
     Evidence::of_pairs(&mesh, other.as_ref(), &found.pairs, caption)
         .draw()
         .write_png(path)
-        .map_err(explained)
+        .map_err(|e| Failure::input(explained(e)))
 }

@@ -2,10 +2,10 @@
 
 use super::*;
 use std::sync::Arc;
-use toile::geometry::TriMesh;
-use toile::geometry::intersections::self_intersections;
-use toile::io::scene;
-use toile::sim::BodySpec;
+use toile_geometry::TriMesh;
+use toile_geometry::intersections::self_intersections;
+use toile_io::scene;
+use toile_sim::BodySpec;
 
 /// Sheets that pass through each other, as if contact had been asked for and had failed.
 const PASSING: &str = r#"

@@ -1,11 +1,10 @@
 //! A run at a glance: its numbers over time as plots, and one picture of everything.
 
-use crate::exit::Failure;
-use crate::recorder::explained;
+use crate::error::RunError;
 use std::path::{Path, PathBuf};
-use toile::io::{FrameMetrics, Report, metrics};
-use toile::view::Image;
-use toile::view::plot::{Chart, Facts, Figure, Panel, Series};
+use toile_io::{FrameMetrics, Report, metrics};
+use toile_view::Image;
+use toile_view::plot::{Chart, Facts, Figure, Panel, Series};
 
 /// Width of the overview, and how much of it is poster.
 const WIDTH: usize = 1920;
@@ -19,21 +18,22 @@ pub fn write(
     rows: &[FrameMetrics],
     report: &Report,
     poster: &Image,
-) -> Result<Vec<PathBuf>, Failure> {
+) -> Result<Vec<PathBuf>, RunError> {
     let files = ["plots.png", "plots.svg", "overview.png"].map(|name| folder.join(name));
     let [png, svg, overview] = &files;
-    plots(rows).write(png).map_err(explained)?;
-    plots(rows).write_svg(svg).map_err(explained)?;
+    plots(rows).write(png).map_err(RunError::picture)?;
+    plots(rows).write_svg(svg).map_err(RunError::picture)?;
     let picture = compose(rows, report, poster);
-    picture.write_png(overview).map_err(explained)?;
+    picture.write_png(overview).map_err(RunError::picture)?;
     Ok(files.into())
 }
 
 /// The same, from what a finished run has left in its folder.
-pub fn write_of(folder: &Path, poster: &Image) -> Result<Vec<PathBuf>, Failure> {
-    let rows = metrics::read(&folder.join("metrics.csv")).map_err(Failure::input)?;
+pub fn write_of(folder: &Path, poster: &Image) -> Result<Vec<PathBuf>, RunError> {
+    let rows = metrics::read(&folder.join("metrics.csv")).map_err(RunError::input)?;
     let path = folder.join("report.json");
-    let unreadable = |e: &dyn std::fmt::Display| Failure::input(format!("{}: {e}", path.display()));
+    let unreadable =
+        |e: &dyn std::fmt::Display| RunError::input(format!("{}: {e}", path.display()));
     let text = std::fs::read_to_string(&path).map_err(|e| unreadable(&e))?;
     let report: Report = serde_json::from_str(&text).map_err(|e| unreadable(&e))?;
     write(folder, &rows, &report, poster)

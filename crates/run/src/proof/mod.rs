@@ -11,16 +11,15 @@ mod seen;
 #[cfg(test)]
 mod tests;
 
+use crate::error::RunError;
 use crate::evidence::Evidence;
-use crate::exit::Failure;
-use crate::recorder::explained;
 use names::{Of, listed, meet};
 use seen::{Seen, append, mesh_of, of_bodies};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use toile::geometry::Findings;
-use toile::io::scene::Verify;
-use toile::sim::{FrameReport, Model, Simulation, State, StepError, Watch, bodies};
+use toile_geometry::Findings;
+use toile_io::scene::Verify;
+use toile_sim::{FrameReport, Model, Simulation, State, StepError, Watch, bodies};
 
 /// Names of the pictures.
 const START: &str = "start.png";
@@ -42,6 +41,8 @@ pub struct Proof {
     out: PathBuf,
     /// The last frame, while the next one is not proved.
     before: Option<State>,
+    /// Pairs of triangles of the same body that meet at the start.
+    of_bodies: u64,
     /// Time it has taken, s.
     pub verify_s: f64,
 }
@@ -60,8 +61,6 @@ pub struct Crossings {
 pub struct Start {
     /// Pairs of triangles that meet.
     pub intersections: Crossings,
-    /// Pairs of triangles of the same body that do.
-    pub of_bodies: u64,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
@@ -73,7 +72,7 @@ impl Proof {
         simulation: &Simulation,
         verify: Verify,
         done: u64,
-    ) -> Result<(Self, Start), Failure> {
+    ) -> Result<(Self, Start), RunError> {
         let mut proof = Self {
             verify,
             contact: simulation.config().contact.is_some(),
@@ -83,6 +82,7 @@ impl Proof {
             clean_of_bodies: true,
             out: out.to_owned(),
             before: None,
+            of_bodies: 0,
             verify_s: 0.0,
         };
         // Pictures of a run before this one would be taken for its own.
@@ -95,13 +95,13 @@ impl Proof {
         if proof.contact || proof.bodies || verify != Verify::Off {
             let clock = Instant::now();
             // However far the run has come: the report is of all of it.
-            let of_bodies = of_bodies(model).map_err(Failure::input)?;
+            let of_bodies = of_bodies(model).map_err(RunError::input)?;
             proof.verify_s += clock.elapsed().as_secs_f64();
             let looked = proof.look(model, simulation.state());
-            let seen = looked.map_err(Failure::input)?;
+            let seen = looked.map_err(RunError::input)?;
             proof.take_over(&seen);
             start.intersections = seen.counts();
-            start.of_bodies = of_bodies.iter().map(|found| found.count as u64).sum();
+            proof.of_bodies = of_bodies.iter().map(|found| found.count as u64).sum();
             if done == 0 {
                 start.warnings = proof.unclean_start(model, &seen, &of_bodies)?;
             }
@@ -115,7 +115,7 @@ impl Proof {
         model: &Model,
         seen: &Seen,
         of_bodies: &[Findings],
-    ) -> Result<Vec<String>, Failure> {
+    ) -> Result<Vec<String>, RunError> {
         let mut shown = seen.shown();
         let mut warnings = Vec::new();
         if self.contact && !self.clean {
@@ -171,6 +171,11 @@ impl Proof {
         format!("{freed} nothing is promised of them, and the report counts what is left")
     }
 
+    /// Pairs of triangles of the same body that meet at the start.
+    pub fn of_bodies(&self) -> u64 {
+        self.of_bodies
+    }
+
     /// The pictures that were drawn.
     pub fn pictures(&self) -> impl Iterator<Item = PathBuf> {
         let paths = [START, FAILURE].map(|name| self.out.join(name));
@@ -196,7 +201,7 @@ impl Proof {
         simulation: &mut Simulation,
         frame: u64,
         steps: &FrameReport,
-    ) -> Result<Result<Crossings, String>, Failure> {
+    ) -> Result<Result<Crossings, String>, RunError> {
         let is_let_through = steps.let_through_max > 0;
         let is_dirty = (self.contact && !self.clean) || !self.clean_of_bodies || is_let_through;
         match self.verify {
@@ -213,7 +218,7 @@ impl Proof {
             Verify::Off | Verify::Frame => {}
         }
         let looked = self.look(simulation.model(), simulation.state());
-        let seen = looked.map_err(Failure::simulation)?;
+        let seen = looked.map_err(RunError::simulation)?;
         let own = self.contact && self.clean && !seen.own.is_clean();
         let with_bodies = self.clean_of_bodies && !seen.is_clean_of_bodies() && !is_let_through;
         self.take_over(&seen);
@@ -233,7 +238,7 @@ impl Proof {
         simulation: &Simulation,
         frame: u64,
         error: &StepError,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, RunError> {
         let model = simulation.model();
         match error {
             StepError::Crossed { .. } | StepError::CrossedBody { .. } => {
@@ -242,7 +247,7 @@ impl Proof {
                     time_s: simulation.tried_time_s(),
                     ..simulation.state().clone()
                 };
-                let seen = self.look(model, &state).map_err(Failure::simulation)?;
+                let seen = self.look(model, &state).map_err(RunError::simulation)?;
                 let own = matches!(error, StepError::Crossed { .. });
                 self.crossed(model, &seen, frame, own)
             }
@@ -272,7 +277,7 @@ impl Proof {
         seen: &Seen,
         frame: u64,
         own: bool,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, RunError> {
         let path = self.out.join(FAILURE);
         let (what, other, found, of) = match &seen.with_bodies {
             Some((bodies, found)) if !own => ("bodies", Some(bodies), found, Of::ClothAndBodies),
@@ -305,6 +310,6 @@ impl Proof {
     }
 }
 
-fn draw(evidence: Evidence<'_>, path: &Path) -> Result<(), Failure> {
-    evidence.draw().write_png(path).map_err(explained)
+fn draw(evidence: Evidence<'_>, path: &Path) -> Result<(), RunError> {
+    evidence.draw().write_png(path).map_err(RunError::picture)
 }

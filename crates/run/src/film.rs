@@ -2,18 +2,17 @@
 //!
 //! Positions wait on disk in single precision, so that a run of any length needs little memory.
 
-use crate::exit::Failure;
-use crate::progress::Progress;
-use crate::recorder::{Recorder, explained};
+use crate::error::RunError;
+use crate::job::Job;
+use crate::observer::Observer;
+use crate::recorder::Recorder;
 use crate::set::{self, Cloths, Look, Moment, Set};
+use crate::stop::Stop;
 use glam::{DVec3, Vec3};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use toile::geometry::Subdivision;
-use toile::io::Scene;
-use toile::sim::Model;
-use toile::view::{Framing, Image, RenderOptions, Renderer};
+use toile_view::{Framing, Image, RenderOptions, Renderer};
 
 /// The frames of a run, waiting to be filmed. Its file is removed when it is dropped.
 pub struct Recording {
@@ -27,7 +26,7 @@ pub struct Recording {
 
 impl Recording {
     /// Opens an empty recording of so many vertices in the output folder.
-    pub fn create(out: &Path, vertices: usize) -> Result<Self, String> {
+    pub fn create(out: &Path, vertices: usize) -> Result<Self, RunError> {
         let path = out.join("film.part");
         let file = File::options()
             .read(true)
@@ -35,7 +34,7 @@ impl Recording {
             .create(true)
             .truncate(true)
             .open(&path)
-            .map_err(|e| format!("{} cannot be written: {e}", path.display()))?;
+            .map_err(|e| unwritten(&path, &e))?;
         Ok(Self {
             path,
             file: BufWriter::new(file),
@@ -46,12 +45,12 @@ impl Recording {
     }
 
     /// Adds a frame.
-    pub fn push(&mut self, positions: &[DVec3]) -> Result<(), String> {
+    pub fn push(&mut self, positions: &[DVec3]) -> Result<(), RunError> {
         for p in positions {
             for coordinate in p.as_vec3().to_array() {
                 self.file
                     .write_all(&coordinate.to_le_bytes())
-                    .map_err(|e| format!("{} cannot be written: {e}", self.path.display()))?;
+                    .map_err(|e| unwritten(&self.path, &e))?;
             }
         }
         self.framing.include(positions);
@@ -96,12 +95,8 @@ impl Drop for Recording {
 
 /// What is filmed and where it goes.
 pub struct Shoot<'a> {
-    /// The scene.
-    pub scene: &'a Scene,
-    /// Its model.
-    pub model: &'a Model,
-    /// The mesh that is written of it.
-    pub mesh: &'a Subdivision,
+    /// The scene, and what is made of it.
+    pub job: &'a Job,
     /// Which frame of the scene is the first that was recorded.
     pub first_frame: u64,
     /// The film.
@@ -111,48 +106,51 @@ pub struct Shoot<'a> {
 }
 
 impl Shoot<'_> {
-    /// Renders and encodes all frames, or those up to where `stop` says so; returns the poster.
+    /// Renders and encodes all frames, or those until somebody wants it to stop; returns the poster.
     pub fn run(
         &self,
         mut recording: Recording,
-        quiet: bool,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<Image, Failure> {
+        stop: &Stop,
+        observer: &mut dyn Observer,
+    ) -> Result<Image, RunError> {
+        let Job { scene, model, mesh } = self.job;
+        // What was asked for before ended the simulation.
+        let asked = stop.times();
         let options = RenderOptions::default();
         let size = [options.width, options.height];
         // A film cannot be slower than a picture a second, whatever the steps.
-        let fps = self.scene.fps.clamp(1.0, 1000.0);
+        let fps = scene.fps.clamp(1.0, 1000.0);
         let film = Recorder::create(&self.film, size, fps, 0)?;
-        let parts = self.mesh.mesh().vertices.iter();
+        let parts = mesh.mesh().vertices.iter();
         let firsts: Vec<usize> = parts.map(|part| part.start).collect();
-        let set = Set::new(&self.scene.model, &self.scene.output.props, &firsts);
-        let cloths = Cloths::of(self.model, self.mesh);
+        let set = Set::new(&scene.model, &scene.output.props, &firsts);
+        let cloths = Cloths::of(model, mesh);
         let mut framing = recording.framing;
-        let start = self.mesh.smooth(&self.model.start_positions);
+        let start = mesh.smooth(&model.start_positions);
         set.show(self.moment(&start, 0), |points| framing.include(points));
         let camera = framing.camera();
         let mut renderer = Renderer::new(options);
-        let mut progress = Progress::new(quiet, recording.frames, 0);
+        observer.filming(recording.frames);
         let mut drawn = 0;
         let mut last = Vec::new();
         let played = recording.play(|positions| {
             let (moment, look) = (self.moment(positions, drawn), Look::default());
             let image = set::draw(&mut renderer, &camera, &set, &cloths, moment, look);
             drawn += 1;
-            progress.frame(drawn, "filmed");
+            observer.filmed(drawn);
             last = positions.to_vec();
-            film.push(image) && !stop()
+            film.push(image) && stop.times() == asked
         });
-        progress.finish();
+        observer.ended();
         film.finish()?;
-        played.map_err(|e| Failure::input(format!("{}: {e}", recording.path.display())))?;
+        played.map_err(|e| RunError::output(format!("{}: {e}", recording.path.display())))?;
         // The film shows all of the motion; the poster, only where it ended, and so from nearer.
         let mut framing = set::framing(&options);
         let end = self.moment(&last, drawn.saturating_sub(1));
         set.show(end, |points| framing.include(points));
         let (camera, look) = (framing.camera(), Look::default());
         let poster = set::draw(&mut renderer, &camera, &set, &cloths, end, look);
-        poster.write_png(&self.poster).map_err(explained)?;
+        poster.write_png(&self.poster).map_err(RunError::picture)?;
         Ok(poster)
     }
 
@@ -160,7 +158,11 @@ impl Shoot<'_> {
     fn moment<'a>(&self, positions: &'a [DVec3], frame: u64) -> Moment<'a> {
         Moment {
             positions,
-            time_s: (self.first_frame + frame) as f64 / self.scene.fps,
+            time_s: (self.first_frame + frame) as f64 / self.job.scene.fps,
         }
     }
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> RunError {
+    RunError::output(format!("{} cannot be written: {error}", path.display()))
 }

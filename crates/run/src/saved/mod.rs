@@ -1,15 +1,17 @@
 //! What is drawn: the frames of a run or of a file, in metres with y up.
 
-use super::found::Found;
-use crate::exit::Failure;
+mod found;
+
+use crate::error::RunError;
 use crate::set::{Cloths, Set};
+use found::Found;
 use glam::{DVec3, Vec3};
 use std::path::Path;
-use std::rc::Rc;
-use toile::io::Scene;
-use toile::io::formats::{self, Header, SequenceReader, UpAxis};
-use toile::sim::ClothModel;
-use toile::view::field::Stiffness;
+use std::sync::Arc;
+use toile_io::Scene;
+use toile_io::formats::{self, Header, SequenceReader, UpAxis};
+use toile_sim::ClothModel;
+use toile_view::field::Stiffness;
 
 /// Frames that are kept, because the next picture may need them again.
 const KEPT: usize = 2;
@@ -33,17 +35,17 @@ pub struct Source {
     run_frame: i64,
     metres_per_unit: f64,
     up: UpAxis,
-    recent: Vec<(u64, Rc<Vec<DVec3>>)>,
+    recent: Vec<(u64, Arc<Vec<DVec3>>)>,
 }
 
 impl Source {
     /// Opens the folder of a run, or a file.
-    pub fn open(path: &Path) -> Result<Self, Failure> {
+    pub fn open(path: &Path) -> Result<Self, RunError> {
         let found = Found::at(path)?;
-        let reader = formats::open(&found.path).map_err(Failure::input)?;
+        let reader = formats::open(&found.path).map_err(RunError::input)?;
         let header = reader.header();
         if header.faces.is_empty() {
-            return Err(Failure::input(format!(
+            return Err(RunError::input(format!(
                 "{}: there are no faces to draw",
                 found.path.display()
             )));
@@ -110,11 +112,11 @@ impl Source {
     }
 
     /// Positions in frame `k`, counted from 0.
-    pub fn positions(&mut self, k: u64) -> Result<Rc<Vec<DVec3>>, Failure> {
+    pub fn positions(&mut self, k: u64) -> Result<Arc<Vec<DVec3>>, RunError> {
         if let Some((_, positions)) = self.recent.iter().find(|(frame, _)| *frame == k) {
             return Ok(positions.clone());
         }
-        let frame = self.reader.read_frame(k).map_err(Failure::input)?;
+        let frame = self.reader.read_frame(k).map_err(RunError::input)?;
         let place = |p: &Vec3| {
             let p = p.as_dvec3() * self.metres_per_unit;
             match self.up {
@@ -122,7 +124,7 @@ impl Source {
                 UpAxis::Z => DVec3::new(p.x, p.z, -p.y),
             }
         };
-        let positions = Rc::new(frame.positions.iter().map(place).collect::<Vec<_>>());
+        let positions = Arc::new(frame.positions.iter().map(place).collect::<Vec<_>>());
         if self.recent.len() == KEPT {
             self.recent.remove(0);
         }

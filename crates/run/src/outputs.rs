@@ -1,33 +1,34 @@
 //! What a run writes while it simulates, on another thread, so that it does not wait for files.
 
-use super::film::Recording;
-use crate::exit::Failure;
+use crate::error::RunError;
+use crate::film::Recording;
+use crate::job::Job;
+use crate::sink;
+use crate::sink::FrameSink;
 use glam::DVec3;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
-use toile::geometry::Subdivision;
-use toile::io::Scene;
-use toile::io::formats::{Export, Format, Frame, Header, Manifest, Options};
-use toile::io::report::WrittenCloth;
-use toile::sim::wrinkles::Finish;
-use toile::sim::{Model, Simulation};
+use toile_geometry::Subdivision;
+use toile_io::Scene;
+use toile_io::formats::{Export, Format, Frame, Header, Manifest, Options};
+use toile_io::report::WrittenCloth;
+use toile_sim::wrinkles::Finish;
+use toile_sim::{Model, State};
 
 /// Frames that may wait to be written.
 const QUEUE: usize = 4;
 
 /// A frame on its way to disk.
-pub struct FrameToWrite {
+struct FrameToWrite {
     time_s: f64,
     positions: Vec<DVec3>,
     velocities: Vec<DVec3>,
 }
 
 impl FrameToWrite {
-    /// The current state.
-    pub fn of(simulation: &Simulation) -> Self {
-        let state = simulation.state();
+    fn of(state: &State) -> Self {
         Self {
             time_s: state.time_s,
             positions: state.positions.clone(),
@@ -50,18 +51,18 @@ pub struct Written {
 /// The writing thread.
 pub struct Outputs {
     sender: Option<SyncSender<FrameToWrite>>,
-    thread: Option<JoinHandle<Result<Written, String>>>,
+    thread: Option<JoinHandle<Result<Written, RunError>>>,
 }
 
 /// Refuses formats that cannot hold what the scene will give, before anything is computed.
-pub fn check(scene: &Scene, model: &Model, mesh: &Subdivision) -> Result<(), Failure> {
+pub fn check(scene: &Scene, model: &Model, mesh: &Subdivision) -> Result<(), RunError> {
     let header = Header::finer(model, scene.fps, mesh);
     let pre_roll = u64::from(scene.output.cache.pre_roll_frames);
     let frames = u64::from(scene.frames) + 1 + pre_roll;
     for format in &scene.output.formats {
         if let Some(reason) = format.refuses(&header, frames) {
             let (name, format) = (&scene.name, format.name());
-            return Err(Failure::input(format!(
+            return Err(RunError::input(format!(
                 "{name}: {frames} frames cannot be written as {format}: {reason}"
             )));
         }
@@ -71,13 +72,8 @@ pub fn check(scene: &Scene, model: &Model, mesh: &Subdivision) -> Result<(), Fai
 
 impl Outputs {
     /// Opens the files; where a run is resumed, `done` frames after the start exist already.
-    pub fn start(
-        scene: &Scene,
-        (model, mesh): (&Arc<Model>, &Arc<Subdivision>),
-        out: &Path,
-        done: u64,
-    ) -> Result<Self, Failure> {
-        let mut writer = FrameWriter::new(scene, (model, mesh), out, done)?;
+    pub fn start(job: &Job, out: &Path, done: u64) -> Result<Self, RunError> {
+        let mut writer = FrameWriter::new(job, out, done)?;
         let (sender, receiver) = sync_channel::<FrameToWrite>(QUEUE);
         let thread = std::thread::spawn(move || {
             for frame in receiver {
@@ -91,27 +87,30 @@ impl Outputs {
         })
     }
 
-    /// Hands over a frame; waits if too many are on their way.
-    pub fn send(&mut self, frame: FrameToWrite) -> Result<(), Failure> {
+    /// Waits until everything is on disk.
+    pub fn close(&mut self) -> Result<Written, RunError> {
+        self.sender = None;
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Ok(result)) => result,
+            Some(Err(_)) => Err(RunError::output("the writing thread has failed")),
+            None => Ok(Written::default()),
+        }
+    }
+}
+
+impl FrameSink for Outputs {
+    /// Waits if too many frames are on their way.
+    fn frame(&mut self, frame: &sink::Frame<'_>) -> Result<(), RunError> {
+        let frame = FrameToWrite::of(frame.simulation.state());
         let sent = self.sender.as_ref().map(|sender| sender.send(frame));
         if matches!(sent, Some(Ok(()))) {
             return Ok(());
         }
         // The thread has ended early: it knows why.
         Err(self
-            .finish()
+            .close()
             .err()
-            .unwrap_or_else(|| Failure::input("the writing thread has ended early")))
-    }
-
-    /// Waits until everything is on disk.
-    pub fn finish(&mut self) -> Result<Written, Failure> {
-        self.sender = None;
-        match self.thread.take().map(JoinHandle::join) {
-            Some(Ok(result)) => result.map_err(Failure::input),
-            Some(Err(_)) => Err(Failure::input("the writing thread has failed")),
-            None => Ok(Written::default()),
-        }
+            .unwrap_or_else(|| RunError::output("the writing thread has ended early")))
     }
 }
 
@@ -126,12 +125,8 @@ struct FrameWriter {
 }
 
 impl FrameWriter {
-    fn new(
-        scene: &Scene,
-        (model, mesh): (&Arc<Model>, &Arc<Subdivision>),
-        out: &Path,
-        done: u64,
-    ) -> Result<Self, Failure> {
+    fn new(job: &Job, out: &Path, done: u64) -> Result<Self, RunError> {
+        let Job { scene, model, mesh } = job;
         let output = &scene.output;
         let header = Header::finer(model, scene.fps, mesh);
         let options = |format: &Format| (*format, output.cache.options(*format));
@@ -142,7 +137,7 @@ impl FrameWriter {
             _ => Export::resume(out, &scene.name, &header, &formats, done + 1),
         };
         let recording = if output.film {
-            Some(Recording::create(out, mesh.vertices()).map_err(Failure::input)?)
+            Some(Recording::create(out, mesh.vertices())?)
         } else {
             None
         };
@@ -156,12 +151,12 @@ impl FrameWriter {
                 ..WrittenCloth::default()
             },
             mesh: mesh.clone(),
-            meshes: meshes.map_err(Failure::input)?,
+            meshes: meshes.map_err(RunError::output)?,
             recording,
         })
     }
 
-    fn write(&mut self, mut frame: FrameToWrite) -> Result<(), String> {
+    fn write(&mut self, mut frame: FrameToWrite) -> Result<(), RunError> {
         if let Some(finish) = &mut self.finish {
             let finished = finish.frame(&frame.positions, frame.time_s);
             self.finishing.add(finished.moved, finished.held_back);
@@ -169,16 +164,16 @@ impl FrameWriter {
             frame.velocities = self.mesh.smooth(&frame.velocities);
         }
         let mesh = Frame::of(&frame.positions, &frame.velocities);
-        self.meshes.frame(&mesh).map_err(|e| e.to_string())?;
+        self.meshes.frame(&mesh).map_err(RunError::output)?;
         match &mut self.recording {
             Some(recording) => recording.push(&frame.positions),
             None => Ok(()),
         }
     }
 
-    fn finish(self) -> Result<Written, String> {
+    fn finish(self) -> Result<Written, RunError> {
         Ok(Written {
-            meshes: self.meshes.finish().map_err(|e| e.to_string())?,
+            meshes: self.meshes.finish().map_err(RunError::output)?,
             recording: self.recording,
             finishing: self.finish.map(|_| self.finishing),
         })

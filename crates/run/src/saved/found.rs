@@ -1,9 +1,9 @@
 //! Where the meshes to be drawn are, and what is written beside them.
 
-use crate::exit::Failure;
+use crate::error::RunError;
 use std::path::{Path, PathBuf};
-use toile::io::formats::{Entry, Format, Manifest, UpAxis};
-use toile::io::{Scene, scene};
+use toile_io::formats::{Entry, Format, Manifest, UpAxis};
+use toile_io::{Scene, scene};
 
 /// A sequence, and what is known of it besides what it says itself.
 pub struct Found {
@@ -23,7 +23,7 @@ pub struct Found {
 
 impl Found {
     /// In the folder of a run, or a file: by itself, or one that a run has left.
-    pub fn at(path: &Path) -> Result<Self, Failure> {
+    pub fn at(path: &Path) -> Result<Self, RunError> {
         if path.is_dir() {
             return Self::in_folder(path);
         }
@@ -65,7 +65,7 @@ impl Found {
     }
 
     /// The longest sequence of a run's folder.
-    fn in_folder(folder: &Path) -> Result<Self, Failure> {
+    fn in_folder(folder: &Path) -> Result<Self, RunError> {
         let scene = read_scene(folder)?;
         // Of equally long ones, the first.
         let entries = entries(folder).collect::<Vec<_>>();
@@ -77,7 +77,7 @@ impl Found {
             });
         }
         let path = any_sequence(folder).ok_or_else(|| {
-            Failure::input(format!(
+            RunError::input(format!(
                 "{}: there are no meshes here to draw; a run leaves some with --format obj",
                 folder.display()
             ))
@@ -130,12 +130,12 @@ fn without_number(name: &str) -> Option<(String, Option<i64>)> {
 }
 
 /// The scene that a run has left, if there is one.
-fn read_scene(folder: &Path) -> Result<Option<Scene>, Failure> {
+fn read_scene(folder: &Path) -> Result<Option<Scene>, RunError> {
     let path = folder.join("scene.toml");
     if !path.exists() {
         return Ok(None);
     }
-    scene::load(&path, &[]).map(Some).map_err(Failure::input)
+    scene::load(&path, &[]).map(Some).map_err(RunError::input)
 }
 
 /// A sequence in a folder without a manifest. Of several, the first by name; numbered files only if

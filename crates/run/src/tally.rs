@@ -1,23 +1,20 @@
 //! Keeping count: a row of metrics a frame, and the report at the end.
 
 use super::proof::Crossings;
-use crate::exit::Failure;
-use std::path::Path;
-use std::time::Duration;
-use toile::geometry::levelset::Storage;
-use toile::io::metrics::{self, Writer};
-use toile::io::report::{self, Contact, Guarantee, LevelSetField};
-use toile::io::{FrameMetrics, Report, Scene, state_hash};
-use toile::sim::colliders::Shape;
-use toile::sim::constraints::stick::{Bond, Stick};
-use toile::sim::report::{
+use crate::threads;
+use std::time::{Duration, Instant};
+use toile_geometry::levelset::Storage;
+use toile_io::report::{self, Contact, Guarantee, LevelSetField};
+use toile_io::{FrameMetrics, Report, Scene, state_hash};
+use toile_sim::colliders::Shape;
+use toile_sim::constraints::stick::{Bond, Stick};
+use toile_sim::report::{
     Energy, Phases, Sticking, Stretch, collider_penetration_m, level_set_crossings,
 };
-use toile::sim::{Form, FrameReport, Model, Simulation};
+use toile_sim::{Form, FrameReport, Model, Simulation};
 
 /// Numbers of a run so far. Counts and worst values include the frames of a resumed run's first part.
 pub struct Tally {
-    writer: Writer,
     rows: Vec<FrameMetrics>,
     /// What sticks in the last frame.
     bonds: Vec<Bond>,
@@ -34,22 +31,9 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Starts counting at frame `done`; `intersections` are those of the state it starts from.
-    pub fn start(
-        out: &Path,
-        simulation: &Simulation,
-        done: u64,
-        intersections: Crossings,
-    ) -> Result<Self, Failure> {
-        let path = out.join("metrics.csv");
-        let (writer, rows) = if done == 0 {
-            (Writer::create(&path), Vec::new())
-        } else {
-            let writer = Writer::resume(&path, done);
-            (writer, metrics::read(&path).map_err(Failure::input)?)
-        };
-        let mut tally = Self {
-            writer: writer.map_err(Failure::input)?,
+    /// Goes on after these rows, where the simulation is now.
+    pub fn new(simulation: &Simulation, rows: Vec<FrameMetrics>) -> Self {
+        Self {
             rows,
             bonds: simulation.state().bonds.clone(),
             unfinished: None,
@@ -59,13 +43,19 @@ impl Tally {
             waiting_for_outputs_s: 0.0,
             simulated_frames: 0,
             stepping_s: 0.0,
-        };
-        if done == 0 {
-            let nothing = FrameReport::default();
-            tally.frame(simulation, &nothing, intersections, Duration::ZERO)?;
-            tally.simulated_frames = 0;
         }
-        Ok(tally)
+    }
+
+    /// Adds the start, to which no step led.
+    pub fn start(&mut self, simulation: &Simulation, crossings: Crossings) -> FrameMetrics {
+        let row = self.frame(
+            simulation,
+            &FrameReport::default(),
+            crossings,
+            Duration::ZERO,
+        );
+        self.simulated_frames = 0;
+        row
     }
 
     /// Adds a frame.
@@ -75,8 +65,8 @@ impl Tally {
         steps: &FrameReport,
         crossings: Crossings,
         wall: Duration,
-    ) -> Result<FrameMetrics, Failure> {
-        let clock = std::time::Instant::now();
+    ) -> FrameMetrics {
+        let clock = Instant::now();
         let (model, state) = (simulation.model(), simulation.state());
         let stretch = Stretch::of(model, state);
         let energy = Energy::of(model, state);
@@ -107,13 +97,12 @@ impl Tally {
                 .map(|count| count as u64),
             ..work(steps)
         };
-        self.writer.write(&row).map_err(Failure::input)?;
         self.rows.push(row.clone());
         self.simulated_frames += 1;
         self.phases += &steps.phases;
         self.stepping_s += steps.phases.total_s - steps.phases.verify_s;
         self.metrics_s += clock.elapsed().as_secs_f64();
-        Ok(row)
+        row
     }
 
     /// Adds what was done for a frame that failed.
@@ -133,7 +122,7 @@ impl Tally {
     }
 
     /// The report of the run; wall time, ending and what proofs say and take are the caller's.
-    pub fn report(&self, simulation: &Simulation, scene: &Scene, threads: usize) -> Report {
+    pub fn report(&self, simulation: &Simulation, scene: &Scene) -> Report {
         let (model, state) = (simulation.model(), simulation.state());
         let worst = |of: fn(&FrameMetrics) -> f64| self.rows.iter().map(of).fold(0.0, f64::max);
         let most = |of: fn(&FrameMetrics) -> u64| self.work().map(of).max().unwrap_or(0);
@@ -156,11 +145,11 @@ impl Tally {
             steps: state.steps,
             particles: model.particles() as u64,
             triangles: model.faces.len() as u64,
-            threads: threads as u64,
+            threads: rayon::current_num_threads() as u64,
             wall_s: 0.0,
             wall_s_per_frame: self.stepping_s / self.simulated_frames.max(1) as f64,
-            cpu_s: crate::threads::cpu_time_s(),
-            memory_peak_bytes: crate::threads::peak_memory_bytes(),
+            cpu_s: threads::cpu_time_s(),
+            memory_peak_bytes: threads::peak_memory_bytes(),
             phase_s: phases
                 .into_iter()
                 .map(|(name, s)| (name.to_owned(), s))

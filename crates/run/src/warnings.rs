@@ -1,12 +1,12 @@
-//! What a run says of the length of its steps, each once.
+//! What a run says of how it is solved: when it starts, of its steps, and when it is done.
 
-use toile::io::Scene;
-use toile::sim::FrameReport;
+use toile_io::{Report, Scene};
+use toile_sim::{Form, FrameReport, Model, StepConfig};
 
 /// Share of the longest stable step above which a run is warned of it.
 const NEAR_LIMIT: f64 = 0.9;
 
-/// What has been said.
+/// What has been said of the length of steps, each once.
 #[derive(Default)]
 pub struct Warnings {
     /// That steps are long for their scheme.
@@ -51,4 +51,26 @@ impl Warnings {
         }
         new
     }
+}
+
+/// Why the fast solver cannot be used, where it was asked for.
+pub fn fallback(model: &Model, config: &StepConfig) -> Option<String> {
+    let (_, why) = Form::of(model, config);
+    why.map(|why| {
+        format!("{why}, so the fast solver gives way to the assembled one, which is slower")
+    })
+}
+
+/// What there is to say of linear solves that ended early, if any did.
+pub fn unconverged(report: &Report, config: &StepConfig) -> Option<String> {
+    let (missed, solves) = (report.unconverged_solves, report.solves);
+    let most = config.linear_max_iterations;
+    (missed > 0).then(|| {
+        format!(
+            "{missed} of {solves} linear solves ended before solver.linear_tolerance = {:e} was met, at \
+             solver.linear_max_iterations = {most} or where precision ran out; cloth then moves less than it \
+             should: raise one of them, or take a smaller solver.max_step_s",
+            config.linear_tolerance
+        )
+    })
 }

@@ -1,11 +1,14 @@
 //! What is seen in pictures of a run: the cloths and what stands around them.
 
-use crate::fixtures::{Body, Fixtures};
-use crate::solids::{self, Solid};
+mod fixtures;
+mod solid;
+
+use fixtures::{Body, Fixtures};
 use glam::{DVec2, DVec3};
-use toile::geometry::{Bounds, Pieces, Subdivision};
-use toile::sim::{Model, ModelSpec};
-use toile::view::{
+use solid::Solid;
+use toile_geometry::{Bounds, Pieces, Subdivision};
+use toile_sim::{Model, ModelSpec};
+use toile_view::{
     Camera, Color, Framing, Ground, Image, RenderOptions, Renderer, Rim, Stage, Surface, Weave,
 };
 
@@ -48,7 +51,7 @@ impl Set {
         let mut solids: Vec<Solid> = props.iter().map(Solid::prop).collect();
         let mut floor_m: Option<f64> = None;
         for collider in model.colliders.iter().filter(|c| c.drawn) {
-            match solids::floor_m(collider) {
+            match solid::floor_m(collider) {
                 Some(height_m) => {
                     floor_m = Some(floor_m.map_or(height_m, |other| other.max(height_m)));
                 }
@@ -211,7 +214,7 @@ mod tests {
 
     #[test]
     fn the_border_of_a_grid_goes_once_around() {
-        let grid = toile::geometry::QuadGrid {
+        let grid = toile_geometry::QuadGrid {
             columns: 4,
             rows: 3,
             size_m: DVec2::ONE,
@@ -240,7 +243,7 @@ mod tests {
                  [[collider]]\nshape = {{ plane = {{ normal = [1, 0, 0], offset_m = -1 }} }}\n\
                  draw = {draw}\n"
             );
-            let scene = toile::io::scene::parse(&text, "walls.toml", &[]).unwrap();
+            let scene = toile_io::scene::parse(&text, "walls.toml", &[]).unwrap();
             Set::new(&scene.model, &[], &[])
         };
         let [seen, unseen] = [true, false].map(set);

@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 use std::borrow::Cow;
-use toile::geometry::{Bounds, TriMesh};
-use toile::sim::colliders::Shape;
-use toile::sim::{BodySpec, ColliderSpec, Frames, Motion};
-use toile::view::shapes;
+use toile_geometry::{Bounds, TriMesh};
+use toile_sim::colliders::Shape;
+use toile_sim::{BodySpec, ColliderSpec, Frames, Motion};
+use toile_view::shapes;
 
 /// Half the side of the board that shows a plane, as a share of the extent of the cloths.
 const REACH: f64 = 0.6;
@@ -181,7 +181,7 @@ fn blended(mesh: TriMesh, whole: &Shape, blend_m: f64) -> TriMesh {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toile::sim::{Keyframe, Keyframes};
+    use toile_sim::{Keyframe, Keyframes};
 
     fn around_the_origin() -> Bounds {
         Bounds::of(&[-DVec3::ONE, DVec3::ONE])

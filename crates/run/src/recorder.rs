@@ -1,12 +1,11 @@
 //! Where pictures go: films, GIFs and PNG files, written while the next picture is drawn.
 
-use crate::exit::Failure;
-use std::fmt::Write as _;
+use crate::error::RunError;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
-use toile::view::Image;
-use toile::view::film::{Film, Gif};
+use toile_view::Image;
+use toile_view::film::{Film, Gif};
 
 /// Pictures that may wait to be written.
 const QUEUE: usize = 2;
@@ -29,16 +28,16 @@ enum Target {
 
 impl Target {
     /// The name says what it is to be.
-    fn create(path: &Path, size: [usize; 2], fps: f64, first: u64) -> Result<Self, Failure> {
+    fn create(path: &Path, size: [usize; 2], fps: f64, first: u64) -> Result<Self, RunError> {
         let ending = path.extension().unwrap_or_default();
         let is = |ending_asked: &str| ending.eq_ignore_ascii_case(ending_asked);
         let [width, height] = size;
         if is("mp4") {
             let film = Film::create(path, width, height, fps);
-            Ok(Self::Film(Box::new(film.map_err(explained)?)))
+            Ok(Self::Film(Box::new(film.map_err(RunError::picture)?)))
         } else if is("gif") {
             let gif = Gif::create(path, width, height, fps);
-            Ok(Self::Gif(gif.map_err(explained)?))
+            Ok(Self::Gif(gif.map_err(RunError::picture)?))
         } else if is("png") {
             Ok(match Numbered::parse(path) {
                 Some(name) => Self::Numbered { name, next: first },
@@ -48,19 +47,21 @@ impl Target {
                 },
             })
         } else {
-            Err(Failure::input(format!(
+            Err(RunError::input(format!(
                 "{}: expected a name that ends in .mp4, .gif or .png",
                 path.display()
             )))
         }
     }
 
-    fn push(&mut self, image: Image) -> Result<(), Failure> {
+    fn push(&mut self, image: Image) -> Result<(), RunError> {
         match self {
-            Self::Film(film) => film.push(&image).map_err(explained),
-            Self::Gif(gif) => gif.push(&image).map_err(explained),
+            Self::Film(film) => film.push(&image).map_err(RunError::picture),
+            Self::Gif(gif) => gif.push(&image).map_err(RunError::picture),
             Self::Numbered { name, next } => {
-                image.write_png(name.file(*next)).map_err(explained)?;
+                image
+                    .write_png(name.file(*next))
+                    .map_err(RunError::picture)?;
                 *next += 1;
                 Ok(())
             }
@@ -71,13 +72,13 @@ impl Target {
         }
     }
 
-    fn finish(self) -> Result<(), Failure> {
+    fn finish(self) -> Result<(), RunError> {
         match self {
-            Self::Film(film) => film.finish().map(drop).map_err(explained),
-            Self::Gif(gif) => gif.finish().map(drop).map_err(explained),
+            Self::Film(film) => film.finish().map(drop).map_err(RunError::picture),
+            Self::Gif(gif) => gif.finish().map(drop).map_err(RunError::picture),
             Self::Numbered { .. } => Ok(()),
             Self::Still { path, last } => match last {
-                Some(image) => image.write_png(path).map_err(explained),
+                Some(image) => image.write_png(path).map_err(RunError::picture),
                 None => Ok(()),
             },
         }
@@ -90,18 +91,6 @@ pub fn is_still(path: &Path) -> bool {
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("png"));
     png && Numbered::parse(path).is_none()
-}
-
-/// An error with its causes, on one line.
-pub fn explained(error: impl std::error::Error) -> Failure {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        // Writing to a string cannot fail.
-        let _ = write!(text, ": {error}");
-        cause = error.source();
-    }
-    Failure::input(text)
 }
 
 /// A name with a place for a number: `%d`, or `%04d` for at least four digits.
@@ -140,12 +129,12 @@ impl Numbered {
 /// A thread that writes pictures.
 pub struct Recorder {
     sender: SyncSender<Image>,
-    thread: JoinHandle<Result<(), Failure>>,
+    thread: JoinHandle<Result<(), RunError>>,
 }
 
 impl Recorder {
     /// Begins the file `path`, whose name says what it becomes. Numbered files count from `first`.
-    pub fn create(path: &Path, size: [usize; 2], fps: f64, first: u64) -> Result<Self, Failure> {
+    pub fn create(path: &Path, size: [usize; 2], fps: f64, first: u64) -> Result<Self, RunError> {
         let mut target = Target::create(path, size, fps, first)?;
         let (sender, receiver) = sync_channel::<Image>(QUEUE);
         let thread = std::thread::spawn(move || {
@@ -163,10 +152,10 @@ impl Recorder {
     }
 
     /// Waits until everything is on disk.
-    pub fn finish(self) -> Result<(), Failure> {
+    pub fn finish(self) -> Result<(), RunError> {
         drop(self.sender);
         let ended = self.thread.join();
-        ended.unwrap_or_else(|_| Err(Failure::input("the pictures could not be written")))
+        ended.unwrap_or_else(|_| Err(RunError::output("the pictures could not be written")))
     }
 }
 

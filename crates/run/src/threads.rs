@@ -1,16 +1,16 @@
 //! Choosing the number of threads, and what the process has used so far.
 
-use crate::exit::Failure;
+use crate::error::RunError;
 
 /// Runs `work` on `count` threads, or on all there are.
 pub fn with<R: Send>(
     count: Option<u16>,
     work: impl FnOnce(usize) -> R + Send,
-) -> Result<R, Failure> {
+) -> Result<R, RunError> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(count.map_or(0, usize::from))
         .build()
-        .map_err(|e| Failure::input(format!("cannot start the threads: {e}")))?;
+        .map_err(|e| RunError::input(format!("cannot start the threads: {e}")))?;
     Ok(pool.install(|| work(rayon::current_num_threads())))
 }
 

@@ -4,10 +4,10 @@
 use crate::set::VIEW_FROM;
 use glam::DVec3;
 use rayon::prelude::*;
-use toile::geometry::intersections::place::meeting_place;
-use toile::geometry::{Bounds, FacePair, TriMesh};
-use toile::view::plot::Overlay;
-use toile::view::{Camera, Color, Image, RenderOptions, Renderer, Stage, Surface};
+use toile_geometry::intersections::place::meeting_place;
+use toile_geometry::{Bounds, FacePair, TriMesh};
+use toile_view::plot::Overlay;
+use toile_view::{Camera, Color, Image, RenderOptions, Renderer, Stage, Surface};
 
 /// Pairs of faces among which the worst place is looked for, and which are coloured.
 pub const MOST_PAIRS: usize = 2000;

@@ -1,7 +1,7 @@
 //! Triangles and particles in words.
 
-use toile::geometry::{FacePair, Findings};
-use toile::sim::Model;
+use toile_geometry::{FacePair, Findings};
+use toile_sim::Model;
 
 /// Pairs that a warning names; all are counted.
 const NAMED_PAIRS: usize = 5;

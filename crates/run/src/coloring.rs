@@ -1,12 +1,11 @@
 //! Colours that show a quantity.
 
-use super::args::ColorBy;
-use super::source::Source;
-use crate::exit::Failure;
+use crate::error::RunError;
+use crate::saved::Source;
 use glam::DVec3;
-use toile::view::Color;
-use toile::view::field::{Pattern, curvatures_per_m, speeds_m_per_s};
-use toile::view::plot::ColorScale;
+use toile_view::Color;
+use toile_view::field::{Pattern, curvatures_per_m, speeds_m_per_s};
+use toile_view::plot::ColorScale;
 
 /// Share of the vertices of a frame whose values the colours cover: the few beyond would make all
 /// others look alike.
@@ -16,55 +15,72 @@ const COVERED: f64 = 0.99;
 /// of a pattern in metres.
 const AREA_FACTOR: f64 = 4.0;
 
-/// A quantity as it is shown.
-#[derive(Clone, Copy, Debug)]
-pub struct Quantity {
-    by: ColorBy,
-    name: &'static str,
-    unit: &'static str,
-    signed: bool,
+/// A quantity that colours show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Strain along warp, %.
+    StrainWarp,
+    /// Strain along weft, %.
+    StrainWeft,
+    /// Shear angle between warp and weft, degrees.
+    Shear,
+    /// The larger principal curvature, 1/m.
+    Curvature,
+    /// Speed from frame to frame, m/s.
+    Speed,
+    /// Elastic energy without bending, J/m².
+    EnergyDensity,
 }
 
 impl Quantity {
-    /// What the colours show; none for plain fabric.
-    pub fn new(by: ColorBy) -> Option<Self> {
-        let (name, unit, signed) = match by {
-            ColorBy::Plain => return None,
-            ColorBy::StrainWarp => ("strain along warp", "%", true),
-            ColorBy::StrainWeft => ("strain along weft", "%", true),
-            ColorBy::Shear => ("shear angle", "°", true),
-            ColorBy::Curvature => ("curvature", "1/m", true),
-            ColorBy::Speed => ("speed", "m/s", false),
-            ColorBy::EnergyDensity => ("elastic energy", "J/m²", false),
-        };
-        Some(Self {
-            by,
-            name,
-            unit,
-            signed,
-        })
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::StrainWarp => "strain along warp",
+            Self::StrainWeft => "strain along weft",
+            Self::Shear => "shear angle",
+            Self::Curvature => "curvature",
+            Self::Speed => "speed",
+            Self::EnergyDensity => "elastic energy",
+        }
+    }
+
+    /// What its values are in.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::StrainWarp | Self::StrainWeft => "%",
+            Self::Shear => "°",
+            Self::Curvature => "1/m",
+            Self::Speed => "m/s",
+            Self::EnergyDensity => "J/m²",
+        }
+    }
+
+    /// Whether values may be below 0.
+    fn is_signed(self) -> bool {
+        !matches!(self, Self::Speed | Self::EnergyDensity)
     }
 
     /// Whether `source` says enough to find it.
-    pub fn check(&self, source: &mut Source) -> Result<(), Failure> {
+    pub fn check(self, source: &mut Source) -> Result<(), RunError> {
         let refuse = |source: &Source, why: String| {
-            let Self { name, .. } = self;
-            Err(Failure::input(format!(
+            let name = self.name();
+            Err(RunError::input(format!(
                 "{}: the {name} cannot be shown: {why}",
                 source.name
             )))
         };
-        if self.by == ColorBy::Speed && source.frames() < 2 {
+        if self == Self::Speed && source.frames() < 2 {
             return refuse(source, "there is only one frame".to_owned());
         }
-        if self.by == ColorBy::EnergyDensity && source.stiffness.is_empty() {
+        if self == Self::EnergyDensity && source.stiffness.is_empty() {
             return refuse(
                 source,
                 "the material is not known; give the folder of a run that has a scene.toml"
                     .to_owned(),
             );
         }
-        if matches!(self.by, ColorBy::Speed | ColorBy::Curvature) {
+        if matches!(self, Self::Speed | Self::Curvature) {
             return Ok(());
         }
         if source.cloths.uv().is_empty() {
@@ -88,9 +104,9 @@ impl Quantity {
     }
 
     /// Its values at the vertices in frame `k`, in its unit.
-    pub fn values(&self, source: &mut Source, k: u64, fps: f64) -> Result<Vec<f64>, Failure> {
+    pub fn values(self, source: &mut Source, k: u64, fps: f64) -> Result<Vec<f64>, RunError> {
         let positions = source.positions(k)?;
-        if self.by == ColorBy::Speed {
+        if self == Self::Speed {
             // The first frame has none before it and takes the speed that it leaves with.
             let (from, to) = (k.saturating_sub(1), k.max(1));
             let [from, to] = [source.positions(from)?, source.positions(to)?];
@@ -100,11 +116,11 @@ impl Quantity {
         for (index, faces) in source.cloths.faces().iter().enumerate() {
             let uv = source.cloths.uv();
             let pattern = Pattern { faces, uv };
-            let found = match self.by {
-                ColorBy::StrainWarp => pattern.at_vertices(&positions, |g| 100.0 * g.strain_warp()),
-                ColorBy::StrainWeft => pattern.at_vertices(&positions, |g| 100.0 * g.strain_weft()),
-                ColorBy::Shear => pattern.at_vertices(&positions, |g| g.shear_rad().to_degrees()),
-                ColorBy::EnergyDensity => {
+            let found = match self {
+                Self::StrainWarp => pattern.at_vertices(&positions, |g| 100.0 * g.strain_warp()),
+                Self::StrainWeft => pattern.at_vertices(&positions, |g| 100.0 * g.strain_weft()),
+                Self::Shear => pattern.at_vertices(&positions, |g| g.shear_rad().to_degrees()),
+                Self::EnergyDensity => {
                     let stiffness = source.stiffness[index];
                     pattern.at_vertices(&positions, |g| stiffness.density_j_per_m2(g))
                 }
@@ -121,21 +137,25 @@ impl Quantity {
     }
 
     /// Colours for these values at the ends, or for nearly all of `extent`.
-    pub fn scale(&self, asked: Option<[f64; 2]>, extent: Extent) -> ColorScale {
+    pub fn scale(self, asked: Option<[f64; 2]>, extent: Extent) -> ColorScale {
         let high = rounded_up(extent.0);
-        let range = asked.unwrap_or(if self.signed {
+        let range = asked.unwrap_or(if self.is_signed() {
             [-high, high]
         } else {
             [0.0, high]
         });
-        let scale = ColorScale::new(self.name, self.unit, range);
-        if self.signed { scale.signed() } else { scale }
+        let scale = ColorScale::new(self.name(), self.unit(), range);
+        if self.is_signed() {
+            scale.signed()
+        } else {
+            scale
+        }
     }
 
     /// In words, with the values at the ends of the colours.
-    pub fn describe(&self, scale: &ColorScale) -> String {
+    pub fn describe(self, scale: &ColorScale) -> String {
         let [low, high] = scale.range();
-        format!("{} from {low} to {high} {}", self.name, self.unit)
+        format!("{} from {low} to {high} {}", self.name(), self.unit())
     }
 }
 

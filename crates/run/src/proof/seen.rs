@@ -2,9 +2,9 @@
 
 use super::Crossings;
 use crate::evidence::{Evidence, MOST_PAIRS};
-use toile::geometry::intersections::{intersections_between, self_intersections};
-use toile::geometry::{FacePair, Findings, TriMesh};
-use toile::sim::{Model, State, bodies};
+use toile_geometry::intersections::{intersections_between, self_intersections};
+use toile_geometry::{FacePair, Findings, TriMesh};
+use toile_sim::{Model, State, bodies};
 
 /// What the test found.
 pub struct Seen {
