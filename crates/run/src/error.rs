@@ -24,11 +24,13 @@ pub enum RunError {
 }
 
 impl RunError {
-    pub(crate) fn input(cause: impl Into<Cause>) -> Self {
+    /// What was asked for cannot be.
+    pub fn input(cause: impl Into<Cause>) -> Self {
         Self::Input(cause.into())
     }
 
-    pub(crate) fn output(cause: impl Into<Cause>) -> Self {
+    /// A file cannot be written.
+    pub fn output(cause: impl Into<Cause>) -> Self {
         Self::Output(cause.into())
     }
 
@@ -36,14 +38,14 @@ impl RunError {
         Self::Simulation(cause.into())
     }
 
-    /// A picture or film that cannot be written.
-    pub(crate) fn picture(error: impl Error) -> Self {
+    /// A picture or film cannot be written, or a picture not be read.
+    pub fn picture(error: impl Error) -> Self {
         Self::output(explained(error))
     }
 }
 
 /// An error with its causes, on one line.
-pub fn explained(error: impl Error) -> String {
+fn explained(error: impl Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -106,7 +106,7 @@ pub struct Shoot<'a> {
 }
 
 impl Shoot<'_> {
-    /// Renders and encodes all frames, or those until somebody wants it to stop; returns the poster.
+    /// Renders and encodes all frames, or those until it is to stop; returns the poster.
     pub fn run(
         &self,
         mut recording: Recording,
@@ -114,7 +114,7 @@ impl Shoot<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Image, RunError> {
         let Job { scene, model, mesh } = self.job;
-        // What was asked for before ended the simulation.
+        // What was asked before ended the simulation.
         let asked = stop.times();
         let options = RenderOptions::default();
         let size = [options.width, options.height];

@@ -45,7 +45,7 @@ mod tally;
 pub mod threads;
 mod warnings;
 
-pub use error::{Cause, RunError, explained};
+pub use error::{Cause, RunError};
 pub use job::Job;
 pub use observer::Observer;
 pub use runner::{Ending, Finished, Options, Runner};

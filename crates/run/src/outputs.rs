@@ -3,8 +3,7 @@
 use crate::error::RunError;
 use crate::film::Recording;
 use crate::job::Job;
-use crate::sink;
-use crate::sink::FrameSink;
+use crate::sink::{self, FrameSink};
 use glam::DVec3;
 use std::path::Path;
 use std::sync::Arc;

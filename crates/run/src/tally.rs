@@ -24,7 +24,7 @@ pub struct Tally {
     metrics_s: f64,
     /// Time for exact intersection tests between steps, s.
     pub verify_s: f64,
-    /// Time the simulation waited for files to be written, s.
+    /// Time the simulation waited for those who receive its frames, s.
     pub waiting_for_outputs_s: f64,
     simulated_frames: u64,
     stepping_s: f64,

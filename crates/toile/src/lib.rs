@@ -19,6 +19,8 @@
 //! assert!(simulation.state().positions.iter().all(|p| p.y <= 1.0 + 1e-9));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! With files, proofs, checkpoints and a film, a run is driven by [`run::Runner`].
 
 pub use toile_figure as figure;
 pub use toile_geometry as geometry;

@@ -18,7 +18,7 @@ use toile::geometry::TriMesh;
 use toile::geometry::intersections::{Findings, intersections_between, self_intersections};
 use toile::io::formats::UpAxis;
 use toile::run::evidence::{self, Evidence};
-use toile::run::{explained, threads};
+use toile::run::{RunError, threads};
 use verdict::{Checked, Verdict};
 
 /// Pairs that are named; all are counted.
@@ -315,8 +315,6 @@ fn draw(
         1 => format!("{place}: 1 pair of faces meets"),
         count => format!("{place}: {count} pairs of faces meet"),
     };
-    Evidence::of_pairs(&mesh, other.as_ref(), &found.pairs, caption)
-        .draw()
-        .write_png(path)
-        .map_err(|e| Failure::input(explained(e)))
+    let picture = Evidence::of_pairs(&mesh, other.as_ref(), &found.pairs, caption).draw();
+    Ok(picture.write_png(path).map_err(RunError::picture)?)
 }

@@ -20,7 +20,7 @@ use toile::io::formats::DEFAULT_FRAME_RATE_HZ;
 use toile::run::recorder::{self, Recorder};
 use toile::run::saved::Source;
 use toile::run::set::{self, Look, Moment};
-use toile::run::{explained, overview};
+use toile::run::{RunError, overview};
 use toile::view::{Image, RenderOptions, Renderer};
 
 /// Makes pictures.
@@ -83,7 +83,7 @@ fn summary(args: &RenderArgs) -> Outcome {
     let folder = &args.input;
     let poster = folder.join("poster.png");
     let poster = if poster.exists() {
-        Image::read_png(&poster).map_err(|e| Failure::input(explained(e)))?
+        Image::read_png(&poster).map_err(RunError::picture)?
     } else {
         poster_of(&mut Source::open(folder)?)?
     };
