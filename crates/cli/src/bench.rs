@@ -2,7 +2,6 @@
 
 use crate::args::BenchArgs;
 use crate::exit::{Failure, Outcome};
-use crate::threads;
 use serde_json::json;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,6 +11,7 @@ use toile::geometry::intersections::self_intersections;
 use toile::io::obj::{self, Object};
 use toile::io::state_hash;
 use toile::lab::bench::{self, BenchScene};
+use toile::run::threads;
 use toile::sim::report::{Stretch, collider_penetration_m};
 use toile::sim::{Model, Simulation, State};
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::process::ExitCode;
+use toile::run::RunError;
 
 /// The work ran and the answer is no.
 pub const NO: u8 = 1;
@@ -34,6 +35,16 @@ impl Failure {
         Self {
             code: ExitCode::from(SIMULATION_FAILED),
             error: prefixed(error),
+        }
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Input(_) | RunError::Output(_) => Self::input(error),
+            RunError::NoSystem(_) => Self::input(format!("--dump-system: {error}")),
+            RunError::Simulation(_) => Self::simulation(error),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::args::LabArgs;
 use crate::exit::{self, Failure, Outcome};
-use crate::threads;
 use std::path::Path;
 use std::process::ExitCode;
 use toile::lab::{Experiment, experiments};
+use toile::run::threads;
 
 /// Lists the experiments, or runs one or all; the answer is yes only if all are within their
 /// bands.

@@ -10,7 +10,7 @@ use crate::{
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
-use toile_garment::mannequin::MannequinError;
+use toile_figure::mannequin::MannequinError;
 use toile_geometry::generate::ShapeError;
 use toile_geometry::levelset::LevelSetError;
 use toile_io::SceneError;

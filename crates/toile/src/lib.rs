@@ -19,11 +19,14 @@
 //! assert!(simulation.state().positions.iter().all(|p| p.y <= 1.0 + 1e-9));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! With files, proofs, checkpoints and a film, a run is driven by [`run::Runner`].
 
-pub use toile_garment as garment;
+pub use toile_figure as figure;
 pub use toile_geometry as geometry;
 pub use toile_io as io;
 pub use toile_lab as lab;
 pub use toile_numerics as numerics;
+pub use toile_run as run;
 pub use toile_sim as sim;
 pub use toile_view as view;

@@ -4,10 +4,7 @@ mod input;
 mod verdict;
 mod weld;
 
-use crate::evidence::{self, Evidence};
 use crate::exit::{self, Failure, Outcome};
-use crate::recorder::explained;
-use crate::threads;
 use clap::Args;
 use glam::DVec3;
 use input::Input;
@@ -20,6 +17,8 @@ use std::sync::Arc;
 use toile::geometry::TriMesh;
 use toile::geometry::intersections::{Findings, intersections_between, self_intersections};
 use toile::io::formats::UpAxis;
+use toile::run::evidence::{self, Evidence};
+use toile::run::{RunError, threads};
 use verdict::{Checked, Verdict};
 
 /// Pairs that are named; all are counted.
@@ -316,8 +315,6 @@ fn draw(
         1 => format!("{place}: 1 pair of faces meets"),
         count => format!("{place}: {count} pairs of faces meet"),
     };
-    Evidence::of_pairs(&mesh, other.as_ref(), &found.pairs, caption)
-        .draw()
-        .write_png(path)
-        .map_err(explained)
+    let picture = Evidence::of_pairs(&mesh, other.as_ref(), &found.pairs, caption).draw();
+    Ok(picture.write_png(path).map_err(RunError::picture)?)
 }

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use glam::DVec3;
 use std::path::PathBuf;
 use std::str::FromStr;
+use toile::run::coloring::Quantity;
 
 /// `toile render`.
 #[derive(Args, Debug)]
@@ -86,6 +87,21 @@ pub enum ColorBy {
     Speed,
     /// Elastic energy without bending, J/m²; needs a run, which knows its material
     EnergyDensity,
+}
+
+impl ColorBy {
+    /// None for plain fabric.
+    pub fn quantity(self) -> Option<Quantity> {
+        match self {
+            Self::Plain => None,
+            Self::StrainWarp => Some(Quantity::StrainWarp),
+            Self::StrainWeft => Some(Quantity::StrainWeft),
+            Self::Shear => Some(Quantity::Shear),
+            Self::Curvature => Some(Quantity::Curvature),
+            Self::Speed => Some(Quantity::Speed),
+            Self::EnergyDensity => Some(Quantity::EnergyDensity),
+        }
+    }
 }
 
 /// Where the camera stands.

@@ -1,7 +1,6 @@
 //! How views are put together: one after the other, side by side, or as a sheet of many.
 
 use super::args::RenderArgs;
-use super::coloring::Quantity;
 use crate::exit::Failure;
 use toile::view::Image;
 use toile::view::plot::ColorScale;
@@ -32,7 +31,7 @@ impl Layout {
         let size = args.size.0;
         let [columns, rows] = args.contact_sheet.map_or([1, 1], |sheet| sheet.0);
         // A sheet has its key below the cells, so that it hides none of them.
-        let keyed = args.contact_sheet.is_some() && Quantity::new(args.color).is_some();
+        let keyed = args.contact_sheet.is_some() && args.color.quantity().is_some();
         let foot = if keyed {
             ColorScale::key_height(size[0], size[1])
         } else {

@@ -1,31 +1,26 @@
 //! `toile render`: pictures and films of what was simulated before, here or elsewhere.
 
 mod args;
-mod coloring;
-mod found;
 mod layout;
-mod source;
 mod studio;
 mod viewpoint;
 
 pub use args::RenderArgs;
 
 use crate::exit::{self, Failure, Outcome};
-use crate::overview;
+use crate::interrupt;
 use crate::progress::Progress;
-use crate::recorder::{self, Recorder};
-use crate::set::{self, Look, Moment};
 use args::FrameRange;
-use coloring::Quantity;
 use layout::Layout;
-use source::Source;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use studio::{Shot, Studio};
 use toile::io::formats::DEFAULT_FRAME_RATE_HZ;
+use toile::run::recorder::{self, Recorder};
+use toile::run::saved::Source;
+use toile::run::set::{self, Look, Moment};
+use toile::run::{RunError, overview};
 use toile::view::{Image, RenderOptions, Renderer};
 
 /// Makes pictures.
@@ -42,7 +37,7 @@ pub fn render(args: &RenderArgs) -> Outcome {
     let shots = shots(args, frames.clone());
     let out = out(args, shots.len());
     let fps = fps(args, &sources)?;
-    let quantity = Quantity::new(args.color);
+    let quantity = args.color.quantity();
     if let Some(quantity) = &quantity {
         for source in &mut sources {
             quantity.check(source)?;
@@ -58,7 +53,7 @@ pub fn render(args: &RenderArgs) -> Outcome {
     let first = shots.first().filter(|_| args.turntable.is_none());
     let first = first.map_or(0, |shot| shot.frame);
     let recorder = Recorder::create(&out, size, fps, first)?;
-    let stop = stop_on_interrupt();
+    let stop = interrupt::stop();
     let mut progress = Progress::new(args.quiet, shots.len() as u64, 0);
     let drawn = studio.draw(&shots, &recorder, &mut progress, &stop);
     progress.finish();
@@ -76,7 +71,7 @@ pub fn render(args: &RenderArgs) -> Outcome {
             size[1]
         );
     }
-    Ok(if stop.load(Ordering::SeqCst) {
+    Ok(if stop.is_asked() {
         ExitCode::from(exit::INTERRUPTED)
     } else {
         ExitCode::SUCCESS
@@ -88,7 +83,7 @@ fn summary(args: &RenderArgs) -> Outcome {
     let folder = &args.input;
     let poster = folder.join("poster.png");
     let poster = if poster.exists() {
-        Image::read_png(&poster).map_err(recorder::explained)?
+        Image::read_png(&poster).map_err(RunError::picture)?
     } else {
         poster_of(&mut Source::open(folder)?)?
     };
@@ -196,15 +191,6 @@ fn fps(args: &RenderArgs, sources: &[Source]) -> Result<f64, Failure> {
     Err(Failure::input(format!(
         "--fps: there cannot be {fps} pictures a second: expected 1 to 1000"
     )))
-}
-
-/// A first Ctrl-C ends the drawing, and what is drawn is kept.
-fn stop_on_interrupt() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let signal = stop.clone();
-    // A handler that cannot be set only means that Ctrl-C ends the program at once.
-    let _ = ctrlc::set_handler(move || signal.store(true, Ordering::SeqCst));
-    stop
 }
 
 #[cfg(test)]

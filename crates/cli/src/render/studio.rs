@@ -1,17 +1,17 @@
 //! Where pictures are made: sources, camera and colours, put together.
 
 use super::args::RenderArgs;
-use super::coloring::{self, Extent, Quantity};
 use super::layout::Layout;
-use super::source::Source;
 use super::spread;
 use super::viewpoint::{Viewpoint, turned};
 use crate::exit::Failure;
 use crate::progress::Progress;
-use crate::recorder::Recorder;
-use crate::set::{self, Look, Moment};
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicBool, Ordering};
+use toile::run::Stop;
+use toile::run::coloring::{self, Extent, Quantity};
+use toile::run::recorder::Recorder;
+use toile::run::saved::Source;
+use toile::run::set::{self, Look, Moment};
 use toile::view::plot::{ColorScale, Overlay};
 use toile::view::{Camera, Image, RenderOptions, Renderer};
 
@@ -109,7 +109,7 @@ impl Studio {
         shots: &[Shot],
         recorder: &Recorder,
         progress: &mut Progress,
-        stop: &AtomicBool,
+        stop: &Stop,
     ) -> Result<usize, Failure> {
         let camera = self.viewpoint.camera()?;
         let mut sheet = self.layout.sheet();
@@ -132,7 +132,7 @@ impl Studio {
                     return Ok(drawn);
                 }
             }
-            if stop.load(Ordering::SeqCst) {
+            if stop.is_asked() {
                 break;
             }
         }

@@ -2,9 +2,9 @@
 
 use super::args::{CameraChoice, Point, RenderArgs};
 use crate::exit::Failure;
-use crate::set::VIEW_FROM;
 use glam::{DMat3, DVec3};
 use toile::geometry::Bounds;
+use toile::run::set::VIEW_FROM;
 use toile::view::{Camera, Framing};
 
 /// Share of the picture that a body of any shape fills while it turns.

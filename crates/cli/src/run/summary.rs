@@ -1,34 +1,11 @@
-//! What a run says of itself: how it is solved when it starts, the rest when it is done.
+//! What a run says of itself when it is done.
 
-use std::path::PathBuf;
-use toile::io::Report;
 use toile::io::scene::Verify;
-use toile::sim::{Form, Model, StepConfig};
-
-/// Why the fast solver cannot be used, where it was asked for.
-pub fn fallback(model: &Model, config: &StepConfig) -> Option<String> {
-    let (_, why) = Form::of(model, config);
-    why.map(|why| {
-        format!("{why}, so the fast solver gives way to the assembled one, which is slower")
-    })
-}
-
-/// What there is to say of linear solves that ended early, if any did.
-pub fn unconverged(report: &Report, config: &StepConfig) -> Option<String> {
-    let (missed, solves) = (report.unconverged_solves, report.solves);
-    let most = config.linear_max_iterations;
-    (missed > 0).then(|| {
-        format!(
-            "{missed} of {solves} linear solves ended before solver.linear_tolerance = {:e} was met, at \
-             solver.linear_max_iterations = {most} or where precision ran out; cloth then moves less than it \
-             should: raise one of them, or take a smaller solver.max_step_s",
-            config.linear_tolerance
-        )
-    })
-}
+use toile::run::Finished;
 
 /// Prints it, with the files that were written and what there is to know about them.
-pub fn print(report: &Report, verify: Verify, written: &[PathBuf], notes: &[String]) {
+pub fn print(finished: &Finished, verify: Verify) {
+    let report = &finished.report;
     println!(
         "{}: {} frames, {} particles in {:.1} s ({:.1} ms a frame)",
         report.scene,
@@ -109,10 +86,10 @@ pub fn print(report: &Report, verify: Verify, written: &[PathBuf], notes: &[Stri
             report.retries
         );
     }
-    for path in written {
+    for path in &finished.written {
         println!("  wrote {}", path.display());
     }
-    for note in report.notes.iter().chain(notes) {
+    for note in report.notes.iter().chain(&finished.notes) {
         println!("  note: {note}");
     }
 }

@@ -9,7 +9,7 @@ use crate::table::Table;
 use moving::Moving;
 use rayon::prelude::*;
 use shape::Shape;
-use toile_garment::mannequin::{Mannequin, Measurements, Motion, Sex, Size};
+use toile_figure::mannequin::{Mannequin, Measurements, Motion, Sex, Size};
 use toile_view::plot::{Chart, Series};
 
 /// Share of a measurement that it may be off.

@@ -2,8 +2,8 @@
 //! what repeats comes back to where it began.
 
 use glam::DVec3;
-use toile_garment::mannequin::motion::limits::excess_deg;
-use toile_garment::mannequin::{Mannequin, Motion};
+use toile_figure::mannequin::motion::limits::excess_deg;
+use toile_figure::mannequin::{Mannequin, Motion};
 use toile_geometry::self_intersections;
 
 /// What was found of a motion.

@@ -1,7 +1,7 @@
 //! The mannequin at rest: girths, volume, and whether its surface is one closed manifold.
 
 use std::collections::HashMap;
-use toile_garment::mannequin::{Mannequin, Measurements};
+use toile_figure::mannequin::{Mannequin, Measurements};
 use toile_geometry::TriMesh;
 
 /// What was found of a figure at rest.

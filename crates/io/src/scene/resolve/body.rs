@@ -12,7 +12,7 @@ use glam::DVec3;
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
-use toile_garment::mannequin::Measurements;
+use toile_figure::mannequin::Measurements;
 use toile_geometry::TriMesh;
 use toile_geometry::character::Character;
 use toile_geometry::timing::Repeat;
