@@ -3,7 +3,7 @@
 use crate::couple::Couple;
 use glam::DVec3;
 use std::sync::Arc;
-use toile_numerics::integrate::{Rates, Scratch, Start, System, Weights, rk4};
+use toile_numerics::integrate::{ImplicitSystem, Rates, Scratch, Start, System, Weights, rk4};
 use toile_numerics::{BlockCsr, Hold};
 use toile_sim::constraints::StepConstraints;
 use toile_sim::solve::{ClothSystem, Workspace};

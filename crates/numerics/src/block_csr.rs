@@ -1,6 +1,7 @@
 //! Square sparse matrices of 3×3 blocks with a pattern fixed at build.
 
 use crate::coupled::Coupling;
+use crate::csr::Csr;
 use crate::operator::Operator;
 use crate::par;
 use glam::{DMat3, DVec3};
@@ -9,8 +10,7 @@ use std::sync::Arc;
 /// Which blocks exist: compressed rows with ascending columns, diagonal always present.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
-    row_start: Vec<u32>,
-    columns: Vec<u32>,
+    columns: Csr<u32>,
     diagonal: Vec<u32>,
 }
 
@@ -22,21 +22,19 @@ impl Pattern {
             of_row[a as usize].push(b);
             of_row[b as usize].push(a);
         }
-        let mut pattern = Self {
-            row_start: vec![0],
-            columns: Vec::new(),
-            diagonal: Vec::with_capacity(rows),
-        };
-        for (row, columns) in of_row.iter_mut().enumerate() {
+        for columns in &mut of_row {
             columns.sort_unstable();
             columns.dedup();
-            let start = pattern.columns.len();
-            let place = columns.partition_point(|&c| (c as usize) < row);
-            pattern.diagonal.push((start + place) as u32);
-            pattern.columns.extend_from_slice(columns);
-            pattern.row_start.push(pattern.columns.len() as u32);
         }
-        pattern
+        let columns = Csr::from_rows(of_row);
+        let diagonal = (0..rows).map(|row| {
+            let before = columns.row(row).partition_point(|&c| (c as usize) < row);
+            (columns.range(row).start + before) as u32
+        });
+        Self {
+            diagonal: diagonal.collect(),
+            columns,
+        }
     }
 
     /// Number of block rows.
@@ -46,22 +44,18 @@ impl Pattern {
 
     /// Number of stored blocks.
     pub fn blocks(&self) -> usize {
-        self.columns.len()
+        self.columns.items().len()
     }
 
     /// Storage places of a row's blocks.
     pub fn row(&self, row: usize) -> std::ops::Range<usize> {
-        self.row_start[row] as usize..self.row_start[row + 1] as usize
+        self.columns.range(row)
     }
 
     /// Storage place of block `(row, column)`, if it exists.
     pub fn place(&self, row: usize, column: u32) -> Option<usize> {
-        let range = self.row(row);
-        let start = range.start;
-        self.columns[range]
-            .binary_search(&column)
-            .ok()
-            .map(|k| start + k)
+        let found = self.columns.row(row).binary_search(&column);
+        found.ok().map(|k| self.row(row).start + k)
     }
 
     /// Storage place of a diagonal block.
@@ -71,12 +65,12 @@ impl Pattern {
 
     /// Columns of all storage places.
     pub fn columns(&self) -> &[u32] {
-        &self.columns
+        self.columns.items()
     }
 
     /// Column of a storage place.
     pub fn column(&self, place: usize) -> u32 {
-        self.columns[place]
+        self.columns.items()[place]
     }
 }
 
@@ -147,7 +141,7 @@ impl BlockCsr {
     pub fn coupled(&self, couplings: &[Coupling<f64>]) -> Self {
         let pattern = &self.pattern;
         let own = (0..pattern.rows()).flat_map(|row| {
-            let columns = pattern.columns[pattern.row(row)].iter();
+            let columns = pattern.columns()[pattern.row(row)].iter();
             columns.map(move |column| [row as u32, *column])
         });
         let added = couplings.iter().flat_map(Coupling::blocks);
@@ -202,7 +196,7 @@ impl Operator<f64> for BlockCsr {
         par::for_each_leaf(y, ROW_GRAIN, |first, leaf| {
             for (k, out) in leaf.iter_mut().enumerate() {
                 let range = self.pattern.row(first + k);
-                let columns = &self.pattern.columns[range.clone()];
+                let columns = &self.pattern.columns()[range.clone()];
                 let mut sum = DVec3::ZERO;
                 for (block, &column) in self.blocks[range].iter().zip(columns) {
                     sum += *block * x[column as usize];

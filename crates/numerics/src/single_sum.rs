@@ -5,6 +5,7 @@
 //! are summed up side by side and always in the same order.
 
 use crate::block_csr::Pattern;
+use crate::csr::Csr;
 use crate::single_csr::{FULL, HALF, LANES, across, place_in, single};
 use glam::DMat3;
 use std::ops::Range;
@@ -97,20 +98,8 @@ impl Sources {
                 (place.expect("the pattern holds every coupling"), source)
             })
         };
-        let all = || couplings.iter().copied().flat_map(sources_of);
-        let mut first = vec![0_u32; pattern.blocks() + 1];
-        for (place, _) in all() {
-            first[place + 1] += 1;
-        }
-        for place in 0..pattern.blocks() {
-            first[place + 1] += first[place];
-        }
-        let (mut next, mut of_place) = (first.clone(), vec![0; 2 * couplings.len()]);
-        for (place, source) in all() {
-            of_place[next[place] as usize] = source;
-            next[place] += 1;
-        }
-        let of_place = |place: usize| &of_place[first[place] as usize..first[place + 1] as usize];
+        let all = couplings.iter().copied().flat_map(sources_of);
+        let of_place = Csr::from_pairs(pattern.blocks(), all);
         let mut sources = Self {
             first_layer: vec![0],
             layers: Vec::new(),
@@ -119,7 +108,7 @@ impl Sources {
             for slot in 0..(slots[1] - slots[0]) as usize {
                 let of_lane: [&[u32]; LANES] = std::array::from_fn(|lane| {
                     let place = place_in(pattern, LANES * slice + lane, slot);
-                    place.map_or(&[][..], of_place)
+                    place.map_or(&[][..], |place| of_place.row(place))
                 });
                 let deepest = of_lane.iter().map(|list| list.len()).max().unwrap_or(0);
                 sources.layers.extend(

@@ -5,7 +5,7 @@ mod support;
 use std::convert::Infallible;
 use support::{Run, Scheme};
 use toile_numerics::integrate::newmark::Newmark;
-use toile_numerics::integrate::{LinearInfo, Method, Stage, System, Weights};
+use toile_numerics::integrate::{ImplicitSystem, LinearInfo, Method, Stage, System, Weights};
 
 /// A free particle of unit mass, whose velocity a filter halves, and which notes every call.
 #[derive(Default)]
@@ -34,33 +34,11 @@ impl System for Watched {
         out[0] = 0.0;
     }
 
-    fn linearise(
-        &mut self,
-        _x: &[f64],
-        _frozen_v: &[f64],
-        _v: &[f64],
-        _weights: &Weights,
-        force: &mut [f64],
-    ) -> f64 {
-        self.matrix = 1.0;
-        force[0] = 0.0;
-        0.0
-    }
-
-    fn potential(&mut self, _x: &[f64], _v: &[f64], _velocity_s: f64) -> f64 {
-        0.0
-    }
-
     fn prescribe(&self, _x: &[f64], _p: &mut [f64]) {}
 
     fn prescribe_velocity(&self, _x: &[f64], _step_s: f64, _v: &mut [f64]) {}
 
     fn project(&self, _a: &mut [f64]) {}
-
-    fn solve(&mut self, b: &[f64], p: &mut [f64], _slack: f64) -> Result<LinearInfo, Infallible> {
-        p[0] = b[0] / self.matrix;
-        Ok(LinearInfo::default())
-    }
 
     fn solve_damped(
         &mut self,
@@ -88,6 +66,30 @@ impl System for Watched {
 
     fn filter_position(&mut self, x: &mut [f64]) {
         self.calls.push(Call::Position(x[0]));
+    }
+}
+
+impl ImplicitSystem for Watched {
+    fn linearise(
+        &mut self,
+        _x: &[f64],
+        _frozen_v: &[f64],
+        _v: &[f64],
+        _weights: &Weights,
+        force: &mut [f64],
+    ) -> f64 {
+        self.matrix = 1.0;
+        force[0] = 0.0;
+        0.0
+    }
+
+    fn potential(&mut self, _x: &[f64], _v: &[f64], _velocity_s: f64) -> f64 {
+        0.0
+    }
+
+    fn solve(&mut self, b: &[f64], p: &mut [f64], _slack: f64) -> Result<LinearInfo, Infallible> {
+        p[0] = b[0] / self.matrix;
+        Ok(LinearInfo::default())
     }
 }
 

@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 use toile_numerics::integrate::multistep::step;
 use toile_numerics::integrate::{
-    Info, LinearInfo, Method, NewtonParams, Scratch, Start, System, Weights, backward_euler,
+    ImplicitSystem, Info, LinearInfo, Method, NewtonParams, Scratch, Start, System, Weights,
+    backward_euler,
 };
 
 /// One particle pulled by a weight and stopped by a stiff wall at 0: `E = −w x + ½ k max(x, 0)²`.
@@ -11,23 +12,24 @@ use toile_numerics::integrate::{
 struct Wall {
     weight_n: f64,
     stiffness_n_per_m: f64,
-    /// Whether the matrix has the wall's stiffness where the particle does not touch it.
-    padded: bool,
-    /// Whether that padding can be taken back.
+    /// Whether the matrix has the wall's stiffness even where the particle does not touch it.
+    stiffer: bool,
+    /// Whether that matrix-only stiffness can be taken back.
     obedient: bool,
     /// Whether a solve that need not be exact returns the guess zero.
     lazy: bool,
-    padding: f64,
+    /// The share of it that is kept.
+    matrix_only: f64,
     matrix: f64,
 }
 
 const FREE: Wall = Wall {
     weight_n: 0.0,
     stiffness_n_per_m: 1e3,
-    padded: false,
+    stiffer: false,
     obedient: true,
     lazy: false,
-    padding: 1.0,
+    matrix_only: 1.0,
     matrix: 0.0,
 };
 
@@ -40,34 +42,6 @@ impl System for Wall {
 
     fn force(&mut self, x: &[f64], _v: &[f64], out: &mut [f64]) {
         out[0] = self.weight_n - self.stiffness_n_per_m * x[0].max(0.0);
-    }
-
-    fn linearise(
-        &mut self,
-        x: &[f64],
-        _frozen_v: &[f64],
-        v: &[f64],
-        weights: &Weights,
-        force: &mut [f64],
-    ) -> f64 {
-        let share = match (x[0] > 0.0, self.padded) {
-            (true, _) => 1.0,
-            (false, true) => self.padding,
-            (false, false) => 0.0,
-        };
-        self.matrix = 1.0 + weights.stiffness_s2 * share * self.stiffness_n_per_m;
-        self.force(x, v, force);
-        self.potential(x, v, weights.velocity_s)
-    }
-
-    fn set_padding(&mut self, share: f64) {
-        if self.obedient {
-            self.padding = share;
-        }
-    }
-
-    fn potential(&mut self, x: &[f64], _v: &[f64], _alpha_s: f64) -> f64 {
-        0.5 * self.stiffness_n_per_m * x[0].max(0.0).powi(2) - self.weight_n * x[0]
     }
 
     fn prescribe(&self, _x: &[f64], _p: &mut [f64]) {}
@@ -85,6 +59,36 @@ impl System for Wall {
     ) -> Result<LinearInfo, Infallible> {
         p.copy_from_slice(b);
         Ok(LinearInfo::default())
+    }
+}
+
+impl ImplicitSystem for Wall {
+    fn linearise(
+        &mut self,
+        x: &[f64],
+        _frozen_v: &[f64],
+        v: &[f64],
+        weights: &Weights,
+        force: &mut [f64],
+    ) -> f64 {
+        let share = match (x[0] > 0.0, self.stiffer) {
+            (true, _) => 1.0,
+            (false, true) => self.matrix_only,
+            (false, false) => 0.0,
+        };
+        self.matrix = 1.0 + weights.stiffness_s2 * share * self.stiffness_n_per_m;
+        self.force(x, v, force);
+        self.potential(x, v, weights.velocity_s)
+    }
+
+    fn set_matrix_only_stiffness(&mut self, share: f64) {
+        if self.obedient {
+            self.matrix_only = share;
+        }
+    }
+
+    fn potential(&mut self, x: &[f64], _v: &[f64], _alpha_s: f64) -> f64 {
+        0.5 * self.stiffness_n_per_m * x[0].max(0.0).powi(2) - self.weight_n * x[0]
     }
 
     fn solve(&mut self, b: &[f64], p: &mut [f64], slack: f64) -> Result<LinearInfo, Infallible> {
@@ -119,17 +123,17 @@ fn advance(mut wall: Wall, x: f64, v: f64, tolerance_m: f64) -> (f64, Info) {
 }
 
 #[test]
-fn padding_is_taken_back_where_it_holds_newton_up() {
-    let padded = Wall {
-        padded: true,
+fn matrix_only_stiffness_is_taken_back_where_it_holds_newton_up() {
+    let stiffer = Wall {
+        stiffer: true,
         ..FREE
     };
-    let (x, info) = advance(padded, -1.0, 0.75, 1e-9);
+    let (x, info) = advance(stiffer, -1.0, 0.75, 1e-9);
     assert!(info.converged && (x + 0.25).abs() < 1e-8, "{x}, {info:?}");
 
     let stubborn = Wall {
         obedient: false,
-        ..padded
+        ..stiffer
     };
     let (x, info) = advance(stubborn, -1.0, 0.75, 1e-9);
     assert!(!info.converged && x < -0.9, "{x}, {info:?}");

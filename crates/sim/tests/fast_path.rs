@@ -4,7 +4,7 @@ mod support;
 
 use glam::{DVec2, DVec3};
 use support::{build, flat, noise, random_vectors, sheet_of_cells, spec};
-use toile_numerics::integrate::{System, Weights};
+use toile_numerics::integrate::{ImplicitSystem, System, Weights};
 use toile_sim::config::Preconditioner;
 use toile_sim::constraints::StepConstraints;
 use toile_sim::solve::{ClothSystem, Workspace};

@@ -6,7 +6,7 @@ use glam::{DMat2, DVec2, DVec3};
 use std::sync::Arc;
 use support::*;
 use toile_geometry::Surface;
-use toile_numerics::integrate::{System, Weights};
+use toile_numerics::integrate::{ImplicitSystem, Weights};
 use toile_sim::config::Preconditioner;
 use toile_sim::constraints::StepConstraints;
 use toile_sim::solve::{ClothSystem, Workspace};

@@ -6,7 +6,7 @@ use glam::DVec3;
 use nalgebra::DMatrix;
 use std::sync::Arc;
 use support::*;
-use toile_numerics::integrate::{System, Weights};
+use toile_numerics::integrate::{ImplicitSystem, Weights};
 use toile_sim::constraints::StepConstraints;
 use toile_sim::forces::wind::{AIR_DENSITY_KG_PER_M3, Field};
 use toile_sim::solve::{ClothSystem, Workspace};

@@ -2,6 +2,7 @@
 
 use super::Boxes;
 use super::ownership::Ownership;
+use toile_numerics::csr::Places;
 
 /// Pairs in the order in which they were found, the first number in the upper half.
 #[derive(Clone, Debug, Default)]
@@ -88,8 +89,8 @@ impl Found {
 /// Memory of a counting sort.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
-    /// Where the pairs of each first number begin, and then end.
-    ends: Vec<u32>,
+    /// Where the pairs of each first number go.
+    places: Places,
 }
 
 impl Order {
@@ -103,27 +104,16 @@ impl Order {
         out: &mut Vec<[u32; 2]>,
     ) {
         let pairs = || lists.clone().flatten();
-        self.ends.clear();
-        self.ends.resize(count + 1, 0);
-        for pair in pairs() {
-            self.ends[(pair >> 32) as usize + 1] += 1;
-        }
-        for i in 0..count {
-            self.ends[i + 1] += self.ends[i];
-        }
+        self.places.clear(count);
+        pairs().for_each(|pair| self.places.count((pair >> 32) as usize));
         out.clear();
-        out.resize(self.ends[count] as usize, [0; 2]);
+        out.resize(self.places.sum(), [0; 2]);
         for pair in pairs() {
             let (first, second) = ((pair >> 32) as u32, *pair as u32);
-            let place = &mut self.ends[first as usize];
-            out[*place as usize] = [first, second];
-            *place += 1;
+            out[self.places.next(first as usize)] = [first, second];
         }
-        let mut begin = 0;
-        for end in &self.ends[..count] {
-            let end = *end as usize;
-            out[begin..end].sort_unstable();
-            begin = end;
+        for first in 0..count {
+            out[self.places.range(first)].sort_unstable();
         }
     }
 }

@@ -8,6 +8,7 @@ use super::admission::Admission;
 use super::cuboid::Cuboid;
 use super::eight::{Eight, LANES, append};
 use super::tree::{Moving, NOTHING, Node, Tree};
+use toile_numerics::csr::Places;
 use toile_numerics::par;
 
 /// Leaves of the second tree that one task looks at.
@@ -21,8 +22,8 @@ pub(super) struct Search {
     tasks: Vec<Task>,
     /// Where the partners of each numbered box of the second tree are.
     places: Vec<Place>,
-    /// Where the pairs of each box of the first tree begin, and then end.
-    ends: Vec<u32>,
+    /// Where the pairs of each box of the first tree go.
+    order: Places,
 }
 
 /// What a task found.
@@ -80,10 +81,9 @@ impl Search {
         let Self {
             tasks,
             places,
-            ends,
+            order,
         } = self;
-        ends.clear();
-        ends.resize(count + 1, 0);
+        order.clear(count);
         places.clear();
         places.resize(second.count(), Place::default());
         let numbers = second.leaves().chunks(LEAVES_PER_TASK);
@@ -98,22 +98,17 @@ impl Search {
                 begin = end;
             }
             for number in &task.found[..begin as usize] {
-                ends[*number as usize + 1] += 1;
+                order.count(*number as usize);
             }
         }
-        for i in 0..count {
-            ends[i + 1] += ends[i];
-        }
         // What is there already is overwritten.
-        pairs.resize(ends[count] as usize, [0; 2]);
+        pairs.resize(order.sum(), [0; 2]);
         for (number, place) in places.iter().enumerate() {
             let Some(task) = tasks.get(place.task as usize) else {
                 continue;
             };
             for &other in &task.found[place.begin as usize..place.end as usize] {
-                let end = &mut ends[other as usize];
-                pairs[*end as usize] = [other, number as u32];
-                *end += 1;
+                pairs[order.next(other as usize)] = [other, number as u32];
             }
         }
     }

@@ -9,16 +9,15 @@
 use super::lattice::Lattice;
 use glam::{DVec2, DVec3, Vec3Swizzles};
 use robust::{Coord, orient2d};
+use toile_numerics::Csr;
 
 /// Triangles by columns.
 pub(super) struct Columns<'a> {
     positions: &'a [DVec3],
     faces: &'a [[u32; 3]],
     lattice: Lattice,
-    /// Where each column's faces start among all.
-    starts: Vec<u32>,
-    /// Faces of all columns, ascending in each.
-    listed: Vec<u32>,
+    /// Faces of every column, ascending.
+    listed: Csr<u32>,
 }
 
 /// A line's passage through a triangle.
@@ -34,7 +33,6 @@ impl<'a> Columns<'a> {
     /// Lists the triangles, all of which must be inside of the lattice's box.
     pub fn new(positions: &'a [DVec3], faces: &'a [[u32; 3]], lattice: Lattice) -> Self {
         let [_, ny, nz] = lattice.counts();
-        let mut starts = vec![0_u32; ny * nz + 1];
         let ranges = |face: &[u32; 3]| {
             let [a, b, c] = face.map(|v| lattice.in_cells(positions[v as usize]));
             let (low, high) = (a.min(b).min(c), a.max(b).max(c));
@@ -43,32 +41,15 @@ impl<'a> Columns<'a> {
             let to = |x: f64, n: usize| ((x + 1e-6).floor() as usize).min(n - 1);
             (from(low.y)..=to(high.y, ny), from(low.z)..=to(high.z, nz))
         };
-        let each = |f: &mut dyn FnMut(usize, u32)| {
-            for (index, face) in faces.iter().enumerate() {
-                let (y, z) = ranges(face);
-                for k in z {
-                    for j in y.clone() {
-                        f(j + ny * k, index as u32);
-                    }
-                }
-            }
-        };
-        each(&mut |column, _| starts[column + 1] += 1);
-        for column in 0..ny * nz {
-            starts[column + 1] += starts[column];
-        }
-        let mut listed = vec![0; starts[ny * nz] as usize];
-        let mut next = starts.clone();
-        each(&mut |column, face| {
-            listed[next[column] as usize] = face;
-            next[column] += 1;
+        let in_columns = faces.iter().enumerate().flat_map(|(index, face)| {
+            let (y, z) = ranges(face);
+            z.flat_map(move |k| y.clone().map(move |j| (j + ny * k, index as u32)))
         });
         Self {
             positions,
             faces,
             lattice,
-            starts,
-            listed,
+            listed: Csr::from_pairs(ny * nz, in_columns),
         }
     }
 
@@ -81,9 +62,8 @@ impl<'a> Columns<'a> {
             return;
         }
         let column = at.y as usize + ny * at.z as usize;
-        let range = self.starts[column] as usize..self.starts[column + 1] as usize;
         let line = DVec2::new(y, z);
-        for &face in &self.listed[range] {
+        for &face in self.listed.row(column) {
             let corners = self.faces[face as usize].map(|v| self.positions[v as usize]);
             found.extend(crossing(corners, line));
         }

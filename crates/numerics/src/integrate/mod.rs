@@ -1,8 +1,8 @@
 //! Time integrators over a [`System`].
 //!
 //! Positions, velocities and forces are flat slices of coordinates, so that one integrator serves
-//! two and three dimensions. An integrator never sees elements, matrices or contacts: it asks the
-//! system for forces, to linearise itself, and to solve.
+//! two and three dimensions. An integrator never sees elements or matrices: it asks a [`System`] for
+//! forces, and an [`ImplicitSystem`] to linearise itself and to solve.
 //!
 //! | file | scheme | forces | order |
 //! |---|---|---|---|
@@ -31,9 +31,9 @@ pub mod symplectic_euler;
 mod system;
 pub mod trapezoidal;
 
-pub use implicit::{Method, NewtonParams};
+pub use implicit::{ImplicitSystem, Method, NewtonParams, Weights};
 pub use stability::Rates;
-pub use system::{LinearInfo, Stage, System, Weights};
+pub use system::{LinearInfo, Stage, System};
 
 use bdf2::History;
 use std::ops::AddAssign;

@@ -5,7 +5,7 @@
 //! `M − α D − α² K`. Filters act on the end velocity; see [`super::implicit`].
 
 use super::implicit::{self, VECTOR_GRAIN};
-use super::{Info, Method, Scratch, Start, System, Weights};
+use super::{ImplicitSystem, Info, Method, Scratch, Start, Weights};
 use crate::par;
 
 /// The member of the family.
@@ -18,7 +18,7 @@ pub struct Coefficients {
 }
 
 /// Takes one step of length `step_s`; the result is in `scratch.x` and `scratch.v`.
-pub fn step<S: System>(
+pub fn step<S: ImplicitSystem>(
     system: &mut S,
     start: &Start<'_>,
     step_s: f64,

@@ -17,7 +17,7 @@
 //! - Verified by: `tests/schemes.rs`.
 
 use super::stage;
-use super::{Info, Method, Rates, Scratch, Start, System, Weights, implicit};
+use super::{ImplicitSystem, Info, Method, Rates, Scratch, Start, Weights, implicit};
 use crate::par;
 use thiserror::Error;
 
@@ -84,7 +84,7 @@ impl Newmark {
 
     /// Takes one step of length `step_s`; the result is in `scratch.x`, `scratch.v` and
     /// `scratch.acceleration`.
-    pub fn step<S: System>(
+    pub fn step<S: ImplicitSystem>(
         &self,
         system: &mut S,
         start: &Start<'_>,

@@ -9,9 +9,9 @@ use toile_numerics::integrate::bdf2::{self, History};
 use toile_numerics::integrate::multistep;
 use toile_numerics::integrate::newmark::Newmark;
 use toile_numerics::integrate::{
-    LinearInfo, Method, Rates, Scratch, Start, System, Weights, backward_euler, central_difference,
-    central_newmark, improved_variable_step, leapfrog_trapezoid, rk4, symplectic_euler,
-    trapezoidal,
+    ImplicitSystem, LinearInfo, Method, Rates, Scratch, Start, System, Weights, backward_euler,
+    central_difference, central_newmark, improved_variable_step, leapfrog_trapezoid, rk4,
+    symplectic_euler, trapezoidal,
 };
 
 /// Forces by formula; everything a dense [`Dense`] system needs to know.
@@ -93,25 +93,6 @@ impl<L: Law> System for Dense<L> {
         out.copy_from_slice(self.law.force(&vector(x), &vector(v)).as_slice());
     }
 
-    fn linearise(
-        &mut self,
-        x: &[f64],
-        _frozen_v: &[f64],
-        v: &[f64],
-        weights: &Weights,
-        force: &mut [f64],
-    ) -> f64 {
-        self.force(x, v, force);
-        let (k, d) = self.law.jacobians(&vector(x));
-        let mass = DMatrix::from_diagonal(&vector(&self.masses));
-        self.matrix = mass - weights.damping_s * d - weights.stiffness_s2 * k;
-        self.potential(x, v, weights.velocity_s)
-    }
-
-    fn potential(&mut self, x: &[f64], v: &[f64], alpha_s: f64) -> f64 {
-        self.law.potential(&vector(x), &vector(v), alpha_s)
-    }
-
     fn prescribe(&self, _x: &[f64], _p: &mut [f64]) {}
 
     fn prescribe_velocity(&self, _x: &[f64], _step_s: f64, _v: &mut [f64]) {}
@@ -129,6 +110,27 @@ impl<L: Law> System for Dense<L> {
         let mass = DMatrix::from_diagonal(&vector(&self.masses));
         self.matrix = mass - damping_s * d;
         self.solve(b, p, 1.0)
+    }
+}
+
+impl<L: Law> ImplicitSystem for Dense<L> {
+    fn linearise(
+        &mut self,
+        x: &[f64],
+        _frozen_v: &[f64],
+        v: &[f64],
+        weights: &Weights,
+        force: &mut [f64],
+    ) -> f64 {
+        self.force(x, v, force);
+        let (k, d) = self.law.jacobians(&vector(x));
+        let mass = DMatrix::from_diagonal(&vector(&self.masses));
+        self.matrix = mass - weights.damping_s * d - weights.stiffness_s2 * k;
+        self.potential(x, v, weights.velocity_s)
+    }
+
+    fn potential(&mut self, x: &[f64], v: &[f64], alpha_s: f64) -> f64 {
+        self.law.potential(&vector(x), &vector(v), alpha_s)
     }
 
     fn solve(&mut self, b: &[f64], p: &mut [f64], _slack: f64) -> Result<LinearInfo, Infallible> {
@@ -192,7 +194,7 @@ pub struct Run<'a, S> {
     pub method: Method,
 }
 
-impl<S: System> Run<'_, S> {
+impl<S: ImplicitSystem> Run<'_, S> {
     /// State after every step, the start included.
     pub fn through(
         &mut self,

@@ -1,7 +1,6 @@
 //! Which links each particle has, and where they go in its row of the matrix.
 
-use std::ops::Range;
-use toile_numerics::Pattern;
+use toile_numerics::{Csr, Pattern};
 
 /// One end of a link, as its particle sees it.
 #[derive(Clone, Copy, Debug)]
@@ -18,48 +17,29 @@ pub struct End {
 
 /// The links of every particle.
 pub struct Incidence {
-    first_of_particle: Vec<u32>,
-    of_particle: Vec<End>,
+    of_particle: Csr<End>,
 }
 
 impl Incidence {
     /// Of links in a matrix of this pattern, if there is one yet.
     pub fn new(particles: usize, ends: &[[u32; 2]], pattern: Option<&Pattern>) -> Self {
-        let mut first_of_particle = vec![0; particles + 1];
-        for end in ends.as_flattened() {
-            first_of_particle[*end as usize + 1] += 1;
-        }
-        for particle in 0..particles {
-            first_of_particle[particle + 1] += first_of_particle[particle];
-        }
-        let mut next = first_of_particle.clone();
-        let none = End {
-            link: 0,
-            other: 0,
-            place: u16::MAX,
-            is_first: false,
-        };
-        let mut of_particle = vec![none; 2 * ends.len()];
-        for (link, &[i, j]) in ends.iter().enumerate() {
-            for (here, other, is_first) in [(i, j, true), (j, i, false)] {
-                let place = &mut next[here as usize];
-                of_particle[*place as usize] = End {
+        let both = ends.iter().enumerate().flat_map(|(link, &[i, j])| {
+            [(i, j, true), (j, i, false)].map(|(here, other, is_first)| {
+                let end = End {
                     link: link as u32,
                     other,
+                    place: u16::MAX,
                     is_first,
-                    ..none
                 };
-                *place += 1;
-            }
-        }
-        for range in first_of_particle.windows(2) {
-            let own = &mut of_particle[range[0] as usize..range[1] as usize];
+                (here as usize, end)
+            })
+        });
+        let mut of_particle = Csr::from_pairs(particles, both);
+        for particle in 0..particles {
+            let own = of_particle.row_mut(particle);
             own.sort_unstable_by_key(|end| (end.other, end.link));
         }
-        let mut incidence = Self {
-            first_of_particle,
-            of_particle,
-        };
+        let mut incidence = Self { of_particle };
         if let Some(pattern) = pattern {
             incidence.bind(pattern);
         }
@@ -69,8 +49,7 @@ impl Incidence {
     fn bind(&mut self, pattern: &Pattern) {
         for row in 0..pattern.rows() {
             let first = pattern.row(row).start;
-            let range = self.range(row);
-            for end in &mut self.of_particle[range] {
+            for end in self.of_particle.row_mut(row) {
                 let place = pattern
                     .place(row, end.other)
                     .expect("the pattern holds every link of the model");
@@ -80,13 +59,8 @@ impl Incidence {
         }
     }
 
-    fn range(&self, particle: usize) -> Range<usize> {
-        let bounds = [particle, particle + 1].map(|k| self.first_of_particle[k] as usize);
-        bounds[0]..bounds[1]
-    }
-
     /// The links of one particle, by their other ends.
     pub fn of(&self, particle: usize) -> &[End] {
-        &self.of_particle[self.range(particle)]
+        self.of_particle.row(particle)
     }
 }

@@ -13,6 +13,7 @@
 use crate::contact::surfaces::Pair;
 use glam::DVec3;
 use toile_geometry::distance::Weights;
+use toile_numerics::Csr;
 
 /// Square of how far the direction between closest points leans, where surfaces are too sharply bent to
 /// have a normal at all.
@@ -26,38 +27,25 @@ pub(crate) const LEAST_ALIKE: f64 = 0.5;
 /// The triangles around every vertex.
 #[derive(Clone, Debug, Default)]
 pub struct Stars {
-    first: Vec<u32>,
     /// The other two corners of each triangle, in its order.
-    others: Vec<[u32; 2]>,
+    others: Csr<[u32; 2]>,
 }
 
 impl Stars {
     /// Of these triangles.
     pub fn new(vertices: usize, faces: impl Iterator<Item = [u32; 3]> + Clone) -> Self {
-        let mut first = vec![0; vertices + 1];
-        for corner in faces.clone().flatten() {
-            first[corner as usize + 1] += 1;
+        let corners = faces.flat_map(|[a, b, c]| {
+            [(a, [b, c]), (b, [c, a]), (c, [a, b])].map(|(own, pair)| (own as usize, pair))
+        });
+        Self {
+            others: Csr::from_pairs(vertices, corners),
         }
-        for vertex in 0..vertices {
-            first[vertex + 1] += first[vertex];
-        }
-        let mut next = first.clone();
-        let mut others = vec![[0; 2]; first[vertices] as usize];
-        for [a, b, c] in faces {
-            for (own, pair) in [(a, [b, c]), (b, [c, a]), (c, [a, b])] {
-                let place = &mut next[own as usize];
-                others[*place as usize] = pair;
-                *place += 1;
-            }
-        }
-        Self { first, others }
     }
 
     /// Sum of the areas around a vertex as vectors along their normals, and of their sizes.
     fn areas(&self, vertex: u32, x: &[DVec3]) -> (DVec3, f64) {
         let own = x[vertex as usize];
-        let range = [vertex, vertex + 1].map(|v| self.first[v as usize] as usize);
-        let others = self.others[range[0]..range[1]].iter();
+        let others = self.others.row(vertex as usize).iter();
         others.fold((DVec3::ZERO, 0.0), |(sum, size), &[a, b]| {
             let area = (x[a as usize] - own).cross(x[b as usize] - own);
             (sum + area, size + area.length())

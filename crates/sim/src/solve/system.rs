@@ -12,7 +12,7 @@ use crate::solve::dump::SystemDump;
 use crate::solve::workspace::{Linear, Workspace};
 use glam::{DMat3, DVec3};
 use std::time::Instant;
-use toile_numerics::integrate::{LinearInfo, Stage, System, Weights};
+use toile_numerics::integrate::{ImplicitSystem, LinearInfo, Stage, System, Weights};
 use toile_numerics::{BlockCsr, Filter, Hold, par, pcg};
 
 /// Particles of a plain update that are worth a task.
@@ -318,91 +318,8 @@ impl System for ClothSystem<'_> {
         self.work.phases.assembly_s += clock.elapsed().as_secs_f64();
     }
 
-    fn linearise(
-        &mut self,
-        x: &[f64],
-        frozen_v: &[f64],
-        v: &[f64],
-        weights: &Weights,
-        force: &mut [f64],
-    ) -> f64 {
-        let clock = Instant::now();
-        self.weights = *weights;
-        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        self.freeze(x, bytemuck::cast_slice(frozen_v));
-        self.refresh_diagonal(weights);
-        let force: &mut [DVec3] = bytemuck::cast_slice_mut(force);
-        par::fill(force, |_| DVec3::ZERO);
-        if self.work.needs_terms() {
-            self.linearise_elements(x, v);
-        }
-        let touching = self.linearise_touches(x, bytemuck::cast_slice(frozen_v), force);
-        let at = self.at(x, v);
-        let Workspace { linear, terms, .. } = &mut *self.work;
-        let elements = match linear {
-            Linear::Assembled(_) => {
-                self.add_element_forces(force);
-                self.linearised_potential()
-            }
-            Linear::Mesh(mesh) => {
-                mesh.linearise(self.materials, &at, terms);
-                self.add_element_forces(force);
-                self.linearised_potential()
-            }
-            Linear::Fast(fast) => fast.linearise(self.materials, &at, force),
-        };
-        self.refresh_matrix();
-        self.add_other_forces(x, v, force);
-        let apart = elements + self.other_potential(x, v, weights.velocity_s);
-        self.work.potential_apart_j = apart;
-        self.work.phases.assembly_s += clock.elapsed().as_secs_f64();
-        apart + touching
-    }
-
     fn set_instant(&mut self, share: f64) {
         self.instant = share;
-    }
-
-    fn set_padding(&mut self, share: f64) {
-        self.work.padding = share;
-    }
-
-    fn potential(&mut self, x: &[f64], v: &[f64], velocity_s: f64) -> f64 {
-        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        self.potential_apart(x, v, velocity_s) + self.touching_potential(x)
-    }
-
-    fn overlooked_j(
-        &mut self,
-        (x, v): (&[f64], &[f64]),
-        p: &[f64],
-        b: &[f64],
-        inertia_j: f64,
-    ) -> f64 {
-        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        let square_s2 = self.weights.stiffness_s2;
-        let straight = par::dot(b, p) / square_s2;
-        let p: &[DVec3] = bytemuck::cast_slice(p);
-        let held = par::sum(p.len(), |i| self.work.reactions[i].dot(p[i]));
-        let touching = if self.work.touches.is_empty() {
-            0.0
-        } else {
-            let end = self.linear_touching_forces(p);
-            let start = &self.work.touching_forces;
-            par::sum(p.len(), |i| (start[i] + end[i]).dot(p[i]))
-        };
-        let foreseen = 0.5 * (held + touching - straight);
-        let before = self.work.potential_apart_j;
-        let after = self.potential_apart(x, v, self.weights.velocity_s);
-        after - before + inertia_j - foreseen
-    }
-
-    fn carry(&self, x: &[f64], target: &[f64], square_s2: f64, p: &mut [f64]) {
-        let (x, target): (&[DVec3], &[DVec3]) =
-            (bytemuck::cast_slice(x), bytemuck::cast_slice(target));
-        let translation = self.translation(x, target, square_s2);
-        let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
-        par::fill(p, |_| translation);
     }
 
     fn prescribe(&self, x: &[f64], p: &mut [f64]) {
@@ -426,32 +343,6 @@ impl System for ClothSystem<'_> {
 
     fn project(&self, a: &mut [f64]) {
         self.holds.filter.project(a);
-    }
-
-    fn reconsider(&mut self, x: &[f64], p: &mut [f64], b: &mut [f64]) -> bool {
-        let clock = Instant::now();
-        let changed = self.reconsider_touches(
-            bytemuck::cast_slice(x),
-            bytemuck::cast_slice_mut(p),
-            bytemuck::cast_slice_mut(b),
-        );
-        if changed {
-            self.refresh_matrix();
-        }
-        self.work.phases.assembly_s += clock.elapsed().as_secs_f64();
-        changed
-    }
-
-    fn improve_guess(&self, x: &[f64], p: &mut [f64]) {
-        self.part_touching(bytemuck::cast_slice(x), bytemuck::cast_slice_mut(p));
-    }
-
-    fn add_free_flight(&self, square_s2: f64, p: &mut [f64]) {
-        let fall = square_s2 * self.model.gravity_m_per_s2;
-        let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
-        par::for_each_leaf(p, PARTICLE_GRAIN, |_, leaf| {
-            leaf.iter_mut().for_each(|p| *p += fall);
-        });
     }
 
     fn filter_velocity(&mut self, _stage: Stage, from: &[f64], step_s: f64, v: &mut [f64]) -> bool {
@@ -496,6 +387,117 @@ impl System for ClothSystem<'_> {
         )?;
         self.work.phases.solve_s += clock.elapsed().as_secs_f64();
         Ok(info)
+    }
+}
+
+impl ImplicitSystem for ClothSystem<'_> {
+    fn linearise(
+        &mut self,
+        x: &[f64],
+        frozen_v: &[f64],
+        v: &[f64],
+        weights: &Weights,
+        force: &mut [f64],
+    ) -> f64 {
+        let clock = Instant::now();
+        self.weights = *weights;
+        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
+        self.freeze(x, bytemuck::cast_slice(frozen_v));
+        self.refresh_diagonal(weights);
+        let force: &mut [DVec3] = bytemuck::cast_slice_mut(force);
+        par::fill(force, |_| DVec3::ZERO);
+        if self.work.needs_terms() {
+            self.linearise_elements(x, v);
+        }
+        let touching = self.linearise_touches(x, bytemuck::cast_slice(frozen_v), force);
+        let at = self.at(x, v);
+        let Workspace { linear, terms, .. } = &mut *self.work;
+        let elements = match linear {
+            Linear::Assembled(_) => {
+                self.add_element_forces(force);
+                self.linearised_potential()
+            }
+            Linear::Mesh(mesh) => {
+                mesh.linearise(self.materials, &at, terms);
+                self.add_element_forces(force);
+                self.linearised_potential()
+            }
+            Linear::Fast(fast) => fast.linearise(self.materials, &at, force),
+        };
+        self.refresh_matrix();
+        self.add_other_forces(x, v, force);
+        let apart = elements + self.other_potential(x, v, weights.velocity_s);
+        self.work.potential_apart_j = apart;
+        self.work.phases.assembly_s += clock.elapsed().as_secs_f64();
+        apart + touching
+    }
+
+    fn set_matrix_only_stiffness(&mut self, share: f64) {
+        self.work.padding = share;
+    }
+
+    fn potential(&mut self, x: &[f64], v: &[f64], velocity_s: f64) -> f64 {
+        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
+        self.potential_apart(x, v, velocity_s) + self.touching_potential(x)
+    }
+
+    fn linearisation_error_j(
+        &mut self,
+        (x, v): (&[f64], &[f64]),
+        p: &[f64],
+        b: &[f64],
+        inertia_j: f64,
+    ) -> f64 {
+        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
+        let square_s2 = self.weights.stiffness_s2;
+        let straight = par::dot(b, p) / square_s2;
+        let p: &[DVec3] = bytemuck::cast_slice(p);
+        let held = par::sum(p.len(), |i| self.work.reactions[i].dot(p[i]));
+        let touching = if self.work.touches.is_empty() {
+            0.0
+        } else {
+            let end = self.linear_touching_forces(p);
+            let start = &self.work.touching_forces;
+            par::sum(p.len(), |i| (start[i] + end[i]).dot(p[i]))
+        };
+        let predicted = 0.5 * (held + touching - straight);
+        let before = self.work.potential_apart_j;
+        let after = self.potential_apart(x, v, self.weights.velocity_s);
+        after - before + inertia_j - predicted
+    }
+
+    fn carry(&self, x: &[f64], target: &[f64], square_s2: f64, p: &mut [f64]) {
+        let (x, target): (&[DVec3], &[DVec3]) =
+            (bytemuck::cast_slice(x), bytemuck::cast_slice(target));
+        let translation = self.translation(x, target, square_s2);
+        let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
+        par::fill(p, |_| translation);
+    }
+
+    fn update_active_set(&mut self, x: &[f64], p: &mut [f64], b: &mut [f64]) -> bool {
+        let clock = Instant::now();
+        let changed = self.reconsider_touches(
+            bytemuck::cast_slice(x),
+            bytemuck::cast_slice_mut(p),
+            bytemuck::cast_slice_mut(b),
+        );
+        if changed {
+            self.refresh_matrix();
+        }
+        self.work.phases.assembly_s += clock.elapsed().as_secs_f64();
+        changed
+    }
+
+    fn improve_guess(&self, x: &[f64], p: &mut [f64]) {
+        self.part_touching(bytemuck::cast_slice(x), bytemuck::cast_slice_mut(p));
+    }
+
+    fn add_free_flight(&self, square_s2: f64, p: &mut [f64]) {
+        let fall = square_s2 * self.model.gravity_m_per_s2;
+        let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
+        par::for_each_leaf(p, PARTICLE_GRAIN, |_, leaf| {
+            leaf.iter_mut().for_each(|p| *p += fall);
+        });
     }
 
     fn solve(&mut self, b: &[f64], p: &mut [f64], slack: f64) -> Result<LinearInfo, StepError> {

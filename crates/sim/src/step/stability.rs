@@ -8,7 +8,7 @@ use crate::forces::air::Air;
 use crate::model::{Materials, Model};
 use crate::solve::system::ClothSystem;
 use toile_numerics::integrate::stability::largest_eigenvalue;
-use toile_numerics::integrate::{Rates, System, Weights};
+use toile_numerics::integrate::{ImplicitSystem, Rates, Weights};
 
 /// Steps between two estimates. An estimate costs about as much as ten evaluations of the forces.
 pub const STEPS_BETWEEN_ESTIMATES: u64 = 32;
@@ -38,7 +38,7 @@ impl ClothSystem<'_> {
     /// The largest eigenvalue of `M⁻¹ (A − M)`.
     fn largest(&mut self, x: &[f64], v: &[f64], weights: &Weights) -> f64 {
         let mut force = vec![0.0; x.len()];
-        self.set_padding(1.0);
+        self.set_matrix_only_stiffness(1.0);
         self.linearise(x, v, v, weights, &mut force);
         let masses = &self.model.coordinate_masses;
         largest_eigenvalue(masses, |p, image| {

@@ -19,11 +19,10 @@ use crate::assembly::family::{At, ElementFamily, Family, Terms};
 use crate::assembly::lanes::LANES;
 use bytemuck::Zeroable;
 use glam::{DMat3, DVec3};
-use std::ops::Range;
 use std::sync::Arc;
 use toile_numerics::integrate::Weights;
 use toile_numerics::single_sum::BlocksMut;
-use toile_numerics::{Pattern, par};
+use toile_numerics::{Csr, Pattern, par};
 use wide::f64x4;
 
 /// Particles whose forces one task gathers.
@@ -65,8 +64,7 @@ struct Corner {
 pub struct Elements<E, const N: usize> {
     particles: Vec<[u32; N]>,
     elements: Vec<E>,
-    first_of_particle: Vec<u32>,
-    of_particle: Vec<Corner>,
+    of_particle: Csr<Corner>,
     /// For every corner, places of the blocks with its element's particles within its particle's row.
     places: Vec<[u32; N]>,
     first_memory: usize,
@@ -76,34 +74,20 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
     /// These elements in a model of so many particles.
     pub fn new(total: usize, elements: impl IntoIterator<Item = ([u32; N], E)>) -> Self {
         let (particles, elements): (Vec<[u32; N]>, Vec<E>) = elements.into_iter().unzip();
-        let mut first_of_particle = vec![0_u32; total + 1];
-        for particle in particles.iter().flatten() {
-            first_of_particle[*particle as usize + 1] += 1;
-        }
-        for k in 0..total {
-            first_of_particle[k + 1] += first_of_particle[k];
-        }
-        let mut next = first_of_particle.clone();
-        let unset = Corner {
-            element: 0,
-            corner: 0,
-        };
-        let mut of_particle = vec![unset; N * particles.len()];
-        for (element, corners) in particles.iter().enumerate() {
-            for (corner, particle) in corners.iter().enumerate() {
-                let slot = &mut next[*particle as usize];
-                of_particle[*slot as usize] = Corner {
+        let corners = particles.iter().enumerate().flat_map(|(element, own)| {
+            own.iter().enumerate().map(move |(corner, particle)| {
+                let corner = Corner {
                     element: element as u32,
                     corner: corner as u8,
                 };
-                *slot += 1;
-            }
-        }
+                (*particle as usize, corner)
+            })
+        });
+        let of_particle = Csr::from_pairs(total, corners);
         Self {
             particles,
             elements,
-            first_of_particle,
-            places: vec![[u32::MAX; N]; of_particle.len()],
+            places: vec![[u32::MAX; N]; of_particle.items().len()],
             of_particle,
             first_memory: 0,
         }
@@ -112,11 +96,6 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
     /// The elements.
     pub fn elements(&self) -> &[E] {
         &self.elements
-    }
-
-    /// Where a particle's corners are in the list of all.
-    fn corners_of(&self, particle: usize) -> Range<usize> {
-        self.first_of_particle[particle] as usize..self.first_of_particle[particle + 1] as usize
     }
 
     fn of<T: Copy>(&self, element: usize, all: &[T]) -> [T; N] {
@@ -178,8 +157,8 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
     fn bind(&mut self, pattern: &Arc<Pattern>) {
         for row in 0..pattern.rows() {
             let first = pattern.row(row).start;
-            for k in self.corners_of(row) {
-                let element = self.of_particle[k].element as usize;
+            for k in self.of_particle.range(row) {
+                let element = self.of_particle.items()[k].element as usize;
                 self.places[k] = self.particles[element].map(|other| {
                     let place = match other as usize == row {
                         true => pattern.diagonal(row),
@@ -243,7 +222,7 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
         par::for_each_leaf(forces, PARTICLE_GRAIN, |first, leaf| {
             for (k, force) in leaf.iter_mut().enumerate() {
                 let mut sum = f64x4::from([force.x, force.y, force.z, 0.0]);
-                for corner in &self.of_particle[self.corners_of(first + k)] {
+                for corner in self.of_particle.row(first + k) {
                     let element = corner.element as usize;
                     let batch = &batches[element / LANES];
                     sum += batch.forces[element % LANES][usize::from(corner.corner)];
@@ -257,8 +236,8 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
     fn add_row(&self, row: usize, place_of_diagonal: usize, terms: &Terms, blocks: &mut [DMat3]) {
         let pairs = self.pairs(terms);
         let mut diagonal = DMat3::ZERO;
-        for k in self.corners_of(row) {
-            let (corner, places) = (self.of_particle[k], &self.places[k]);
+        let places = &self.places[self.of_particle.range(row)];
+        for (corner, places) in self.of_particle.row(row).iter().zip(places) {
             let pairs = pairs[corner.element as usize].as_ref();
             let here = usize::from(corner.corner);
             for other in (0..N).filter(|other| *other != here) {
@@ -274,7 +253,7 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
     fn row_product(&self, row: usize, terms: &Terms, p: &[DVec3]) -> DVec3 {
         let pairs = self.pairs(terms);
         let mut sum = DVec3::ZERO;
-        for corner in &self.of_particle[self.corners_of(row)] {
+        for corner in self.of_particle.row(row) {
             let element = corner.element as usize;
             let (pairs, here) = (pairs[element].as_ref(), usize::from(corner.corner));
             let p = self.of(element, p);

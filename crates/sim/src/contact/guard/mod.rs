@@ -23,6 +23,7 @@ use crate::contact::guard::zones::{Motion, Zones};
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use toile_geometry::Bounds;
+use toile_numerics::Csr;
 
 /// Length of motion that one pass makes, in shortest edges.
 const PASS_EDGES: f64 = 0.25;
@@ -113,7 +114,8 @@ pub struct Guard {
     chosen: Chosen,
     /// The pairs that had no plane between them to begin with, ascending.
     pub caught: Vec<Pair>,
-    pairs_of: Incidence,
+    /// The pairs of every vertex.
+    pairs_of: Csr<u32>,
     now: Vec<DVec3>,
     next: Vec<DVec3>,
     goal: Vec<DVec3>,
@@ -250,7 +252,11 @@ impl Guard {
         });
         let passes = (relative / (PASS_EDGES * surfaces.shortest_edge_m)).ceil();
         done.passes = passes.clamp(1.0, f64::from(MAX_PASSES)) as u32;
-        self.pairs_of.fill(from.len(), pairs);
+        let of_vertices = pairs.iter().enumerate().flat_map(|(k, pair)| {
+            let listed = move |vertex: u32| (vertex as usize, k as u32);
+            pair.vertices.map(listed)
+        });
+        self.pairs_of.fill(from.len(), of_vertices);
         self.boxes.clear();
         self.boxes
             .extend(from.iter().zip(to).map(|(from, to)| Bounds {
@@ -482,7 +488,7 @@ impl Guard {
     /// Looks again at `bad` and at all pairs of vertices moved since.
     fn recheck(&mut self, pairs: &[Pair], mut bad: Vec<u32>) {
         for &vertex in &self.moved.list {
-            bad.extend_from_slice(self.pairs_of.of(vertex));
+            bad.extend_from_slice(self.pairs_of.row(vertex as usize));
         }
         bad.sort_unstable();
         bad.dedup();
@@ -551,40 +557,5 @@ impl Marks {
         if !std::mem::replace(&mut self.marked[vertex as usize], true) {
             self.list.push(vertex);
         }
-    }
-}
-
-/// The pairs of every vertex.
-#[derive(Default)]
-struct Incidence {
-    first: Vec<u32>,
-    pairs: Vec<u32>,
-}
-
-impl Incidence {
-    fn fill(&mut self, vertices: usize, pairs: &[Pair]) {
-        self.first.clear();
-        self.first.resize(vertices + 1, 0);
-        for vertex in pairs.iter().flat_map(|pair| pair.vertices) {
-            self.first[vertex as usize + 1] += 1;
-        }
-        for i in 0..vertices {
-            self.first[i + 1] += self.first[i];
-        }
-        let mut at = self.first.clone();
-        self.pairs.clear();
-        self.pairs.resize(4 * pairs.len(), 0);
-        for (k, pair) in pairs.iter().enumerate() {
-            for vertex in pair.vertices {
-                let place = &mut at[vertex as usize];
-                self.pairs[*place as usize] = k as u32;
-                *place += 1;
-            }
-        }
-    }
-
-    fn of(&self, vertex: u32) -> &[u32] {
-        let i = vertex as usize;
-        &self.pairs[self.first[i] as usize..self.first[i + 1] as usize]
     }
 }

@@ -20,6 +20,7 @@
 use glam::DVec3;
 use std::collections::BTreeMap;
 use toile_geometry::FacePair;
+use toile_numerics::Csr;
 
 /// The sides of a triangle by its corners.
 const SIDES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
@@ -61,8 +62,7 @@ impl Pierce {
 pub struct Net {
     /// Triangles.
     pub faces: Vec<[u32; 3]>,
-    first: Vec<u32>,
-    neighbours: Vec<u32>,
+    neighbours: Csr<u32>,
 }
 
 impl Net {
@@ -76,23 +76,21 @@ impl Net {
         }
         links.sort_unstable();
         links.dedup();
-        let first = (0..=vertices as u32).map(|v| links.partition_point(|link| link[0] < v) as u32);
+        let links = links.iter().map(|&[from, to]| (from as usize, to));
         Self {
             faces: faces.to_vec(),
-            first: first.collect(),
-            neighbours: links.iter().map(|link| link[1]).collect(),
+            neighbours: Csr::from_pairs(vertices, links),
         }
     }
 
     /// The vertices that have an edge in common with `vertex`.
     pub fn neighbours(&self, vertex: u32) -> &[u32] {
-        let i = vertex as usize;
-        &self.neighbours[self.first[i] as usize..self.first[i + 1] as usize]
+        self.neighbours.row(vertex as usize)
     }
 
     /// The vertices that are reached from `start` without using an edge of `cut`, which is ascending.
     fn reached(&self, start: u32, cut: &[[u32; 2]]) -> Vec<bool> {
-        let mut reached = vec![false; self.first.len() - 1];
+        let mut reached = vec![false; self.neighbours.rows()];
         reached[start as usize] = true;
         let mut open = vec![start];
         while let Some(vertex) = open.pop() {

@@ -10,8 +10,8 @@
 use glam::DVec2;
 use std::collections::HashMap;
 use toile_numerics::lattice::{Background, CELL_LINKS, CORNERS, Cell, SymmetricBlock};
-use toile_numerics::par;
 use toile_numerics::single_csr::STRIDE;
+use toile_numerics::{Csr, par};
 use wide::{f32x4, f32x8};
 
 /// Sides of lattice cells, in mean distances of particles.
@@ -66,13 +66,11 @@ fn middle(places: impl Iterator<Item = DVec2> + Clone) -> DVec2 {
 /// One panel over its lattice.
 pub struct Chart {
     background: Background,
-    /// Triangles, cell after cell.
-    triangles: Vec<Triangle>,
-    first_of_cell: Vec<u32>,
+    /// The triangles of each cell.
+    triangles: Csr<Triangle>,
     cells: Vec<Cell>,
     /// Particles that follow each node, with their weights.
-    followers: Vec<(u32, f32)>,
-    first_of_node: Vec<u32>,
+    followers: Csr<(u32, f32)>,
     anchors: Vec<SymmetricBlock>,
     /// Whether nodes can move.
     free: Vec<bool>,
@@ -213,18 +211,14 @@ impl Chart {
                 },
             );
         }
-        let (first_of_cell, triangles) = flatten(of_cell);
-        let (first_of_node, followers) = flatten(of_node);
         Self {
             background,
-            triangles,
-            cells: vec![Cell::default(); first_of_cell.len() - 1],
-            first_of_cell,
-            anchors: vec![SymmetricBlock::default(); first_of_node.len() - 1],
-            free: vec![true; first_of_node.len() - 1],
-            answers: vec![f32x4::ZERO; first_of_node.len() - 1],
-            followers,
-            first_of_node,
+            cells: vec![Cell::default(); of_cell.len()],
+            triangles: Csr::from_rows(of_cell),
+            anchors: vec![SymmetricBlock::default(); of_node.len()],
+            free: vec![true; of_node.len()],
+            answers: vec![f32x4::ZERO; of_node.len()],
+            followers: Csr::from_rows(of_node),
         }
     }
 
@@ -236,11 +230,10 @@ impl Chart {
         held: &[bool],
         anchor: &(impl Fn(u32) -> SymmetricBlock + Sync),
     ) {
-        let (followers, first) = (&self.followers, &self.first_of_node);
-        let of_node = |node: usize| &followers[first[node] as usize..first[node + 1] as usize];
+        let followers = &self.followers;
         par::fill(&mut self.free, |node| {
             let (mut moved, mut any_held) = (0.0, false);
-            for &(particle, weight) in of_node(node) {
+            for &(particle, weight) in followers.row(node) {
                 let held = held[particle as usize];
                 any_held |= held;
                 moved += if held { 0.0 } else { weight };
@@ -251,7 +244,7 @@ impl Chart {
         par::fill(&mut self.anchors, |node| {
             let mut sum = SymmetricBlock::default();
             if free[node] {
-                for &(particle, weight) in of_node(node) {
+                for &(particle, weight) in followers.row(node) {
                     if !held[particle as usize] {
                         add(&mut sum, weight, &anchor(particle));
                     }
@@ -260,11 +253,11 @@ impl Chart {
             sum
         });
         let columns = self.background.layout().columns;
-        let (triangles, first) = (&self.triangles, &self.first_of_cell);
+        let triangles = &self.triangles;
         par::fill(&mut self.cells, |cell| {
             let mut sum = Cell::default();
             let mut links = [f32x8::ZERO; 6];
-            for triangle in &triangles[first[cell] as usize..first[cell + 1] as usize] {
+            for triangle in triangles.row(cell) {
                 let blocks = blocks(triangle.face);
                 let [a, b, c] = triangle.particles;
                 let held = [held[a as usize], held[b as usize], held[c as usize]];
@@ -290,7 +283,7 @@ impl Chart {
     /// Solves on the lattices for a residual over all particles.
     pub fn solve(&mut self, residual: &[f32]) {
         let layout = *self.background.layout();
-        let (followers, first, free) = (&self.followers, &self.first_of_node, &self.free);
+        let (followers, free) = (&self.followers, &self.free);
         let (columns, stride) = (layout.columns, layout.stride);
         let (residual, _) = residual.as_chunks::<STRIDE>();
         let body = layout.place(3, 0, 0) - layout.place(3, 0, 0) % stride;
@@ -300,8 +293,7 @@ impl Chart {
             for column in 0..columns {
                 let node = row * columns + column;
                 let mut sum = f32x4::ZERO;
-                let own = first[node] as usize..first[node + 1] as usize;
-                let own = if free[node] { &followers[own] } else { &[] };
+                let own = if free[node] { followers.row(node) } else { &[] };
                 for &(particle, weight) in own {
                     sum += f32x4::from(residual[particle as usize]) * weight;
                 }
@@ -364,17 +356,6 @@ fn cells_of_places(
 /// A particle at one of its places.
 pub fn key(particle: u32, place: DVec2) -> (u32, [u64; 2]) {
     (particle, place.to_array().map(f64::to_bits))
-}
-
-/// Lists one after the other, and where each starts.
-fn flatten<T>(lists: Vec<Vec<T>>) -> (Vec<u32>, Vec<T>) {
-    let mut first = vec![0];
-    let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
-    for list in lists {
-        all.extend(list);
-        first.push(all.len() as u32);
-    }
-    (first, all)
 }
 
 fn add(sum: &mut SymmetricBlock, factor: f32, block: &SymmetricBlock) {

@@ -19,7 +19,7 @@ use std::ops::Range;
 use toile_numerics::operator::{Operator, Preconditioner};
 use toile_numerics::single_csr::{STRIDE, SingleCsr};
 use toile_numerics::single_sum::Blocks;
-use toile_numerics::{Coupled, Coupling, Hold, par, pcg};
+use toile_numerics::{Coupled, Coupling, Csr, Hold, par, pcg};
 use wide::f32x4;
 
 /// Particles one task handles.
@@ -36,8 +36,7 @@ pub struct MeshSolver {
     charts: Vec<Chart>,
     cloth_of_chart: Vec<usize>,
     /// How every particle follows the charts' lattices.
-    followers: Vec<Follower>,
-    first_of_particle: Vec<u32>,
+    followers: Csr<Follower>,
     held: Vec<bool>,
     filter: HeldPlaces,
     couplings: Vec<Coupling<f32>>,
@@ -78,12 +77,6 @@ impl MeshSolver {
                 })
             })
             .collect();
-        let mut first_of_particle = vec![0];
-        let mut followers = Vec::new();
-        for list in of_particle {
-            followers.extend(list);
-            first_of_particle.push(followers.len() as u32);
-        }
         let vector = vec![0.0; STRIDE * particles];
         let mut fall = vector.clone();
         pack(&vec![model.gravity_m_per_s2; particles], &mut fall);
@@ -107,8 +100,7 @@ impl MeshSolver {
             of_family,
             charts,
             cloth_of_chart: panels.iter().map(|panel| panel.cloth).collect(),
-            followers,
-            first_of_particle,
+            followers: Csr::from_rows(of_particle),
             held: vec![false; particles],
             filter: HeldPlaces::default(),
             couplings: Vec::new(),
@@ -224,7 +216,6 @@ impl MeshSolver {
             matrix: &self.matrix,
             charts: &mut self.charts,
             followers: &self.followers,
-            first_of_particle: &self.first_of_particle,
         };
         let info = pcg::solve(
             &problem,
@@ -391,8 +382,7 @@ fn unpack_change(guess: &[f32], x: &[f32], to: &mut [DVec3]) {
 struct Additive<'a> {
     matrix: &'a SingleCsr,
     charts: &'a mut [Chart],
-    followers: &'a [Follower],
-    first_of_particle: &'a [u32],
+    followers: &'a Csr<Follower>,
 }
 
 impl Preconditioner<f32> for Additive<'_> {
@@ -400,11 +390,10 @@ impl Preconditioner<f32> for Additive<'_> {
         for chart in &mut *self.charts {
             chart.solve(r);
         }
-        let (charts, followers, first) = (&*self.charts, self.followers, self.first_of_particle);
+        let (charts, followers) = (&*self.charts, self.followers);
         self.matrix.apply_inverse_diagonal(r, z, &|particle| {
-            let own = first[particle] as usize..first[particle + 1] as usize;
             let answer = |f: &Follower| charts[f.chart as usize].answer(f);
-            match &followers[own] {
+            match followers.row(particle) {
                 [only] => answer(only),
                 several => several.iter().map(answer).fold(f32x4::ZERO, |a, b| a + b),
             }
