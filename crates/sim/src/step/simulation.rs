@@ -2,7 +2,8 @@
 
 use crate::config::{Integrator, StepConfig};
 use crate::constraints::step_constraints::{ColliderContact, End, StepConstraints};
-use crate::contact::{FeatureContact, Guarded};
+use crate::contact::feature_contact::WhenCrushed;
+use crate::contact::{FeatureContact, Guarded, StepContacts};
 use crate::error::StepError;
 use crate::model::Model;
 use crate::report::{Phases, StepReport, Took};
@@ -41,6 +42,10 @@ pub struct Simulation {
     pub(crate) scratch: Scratch,
     pub(crate) holds: StepConstraints,
     stages: Option<FeatureContact>,
+    /// Contact in the step that is being taken.
+    step_contacts: Option<StepContacts>,
+    /// What becomes in it of cloth that solids press into each other.
+    when_crushed: WhenCrushed,
     watch: Watch,
     watcher: Watcher,
     before_guard: Vec<DVec3>,
@@ -65,6 +70,8 @@ impl Simulation {
             holds: StepConstraints::default(),
             stages: (config.contact.is_some() || !model.bodies.is_empty())
                 .then(|| FeatureContact::new(&model, &config)),
+            step_contacts: None,
+            when_crushed: WhenCrushed::Refuse,
             watch: Watch::Off,
             watcher: Watcher::default(),
             before_guard: Vec::new(),
@@ -205,11 +212,12 @@ impl Simulation {
                 ..
             } = self;
             let searching = Instant::now();
-            let begun = stages.begin(model, state, holds, step_s, &mut work.touches);
+            let begun = stages.begin(model, state, holds, step_s);
             work.phases.proximity_s = searching.elapsed().as_secs_f64();
             work.phases.contact_s = clock.elapsed().as_secs_f64();
-            begun?;
-            work.first_look = true;
+            let (step, stencils) = begun?;
+            work.contacts.begin(stencils);
+            self.step_contacts = Some(step);
         }
         let rates = self.check_stability(step_s)?;
         self.work.phases.contact_s = clock.elapsed().as_secs_f64();
@@ -228,7 +236,7 @@ impl Simulation {
             let integrated = Instant::now();
             let ended = self.finish(step_s, &mut guarded);
             let next_look = match &ended {
-                Ok(_) => self.look_again(step_s, &guarded),
+                Ok(_) => self.resolve_from_safe(&guarded),
                 Err(_) => None,
             };
             self.work.phases.contact_s += integrated.elapsed().as_secs_f64();
@@ -253,14 +261,11 @@ impl Simulation {
         let seen = self.watcher.look(watch, &self.model, x, end_s);
         self.work.phases.verify_s = verifying.elapsed().as_secs_f64();
         let seen = seen?;
+        let contacts = self.step_contacts.as_ref();
+        let struck = contacts.map_or_else(Default::default, |step| step.struck);
         self.commit(step_s, ended);
         self.state.rates = rates;
         let integrator = self.config.integrator;
-        let struck = self
-            .stages
-            .as_ref()
-            .map(FeatureContact::struck)
-            .unwrap_or_default();
         Ok(StepReport {
             contacts: self.state.contacts.len(),
             touches: self.state.touches.len() + struck.repelled,
@@ -318,14 +323,12 @@ impl Simulation {
     /// The same where all shorter steps have failed with `error`: cloth that one solid presses into
     /// another is let through, and counted. Against a single one the error stands.
     pub(crate) fn step_yielding(&mut self, step_s: f64, error: StepError) -> Result<(), StepError> {
-        let (StepError::Crushed { .. }, Some(stages)) = (error, &mut self.stages) else {
+        let StepError::Crushed { .. } = error else {
             return Err(error);
         };
-        stages.yields = true;
+        self.when_crushed = WhenCrushed::LetThrough;
         let done = self.counted_step(step_s);
-        if let Some(stages) = &mut self.stages {
-            stages.yields = false;
-        }
+        self.when_crushed = WhenCrushed::Refuse;
         done
     }
 
@@ -362,19 +365,19 @@ impl Simulation {
             let drawn_j = self.holds.drawn_j(&self.work.reactions, way);
             self.solved.keep(end.positions, end.velocities, drawn_j);
         }
-        if let Some(stages) = &mut self.stages {
-            stages.settle(step_s, &mut end);
+        if let (Some(stages), Some(contacts)) = (&mut self.stages, &mut self.step_contacts) {
+            stages.settle(contacts, &mut end);
         }
         let contacts = self
             .holds
             .finish(&self.model, &self.work.reactions, step_s, &mut end);
         let mut guard_took = Took::default();
-        if let Some(stages) = &mut self.stages {
+        if let (Some(stages), Some(contacts)) = (&mut self.stages, &mut self.step_contacts) {
             let guarding = Instant::now();
-            stages.respond(step_s, &mut end);
+            stages.respond(contacts, &mut end);
             self.before_guard.clear();
             self.before_guard.extend_from_slice(end.velocities);
-            let kept_apart = stages.guard(step_s, &mut end);
+            let kept_apart = stages.guard(contacts, self.when_crushed, &mut end);
             self.work.phases.guard_s += guarding.elapsed().as_secs_f64();
             guarded.add(&kept_apart?);
             guard_took = Took::between(&self.model, &self.before_guard, end.velocities);
@@ -389,7 +392,7 @@ impl Simulation {
     /// Where impulses answer contact: adds those that the end of the last solve calls for to the forces
     /// of the next, so that cloth is not torn where it is struck. Returns whether there were any.
     fn pass_on_impulses(&mut self, step_s: f64) -> bool {
-        let Some(stages) = &mut self.stages else {
+        let (Some(stages), Some(contacts)) = (&mut self.stages, &mut self.step_contacts) else {
             return false;
         };
         let Scratch { x, v, .. } = &mut self.scratch;
@@ -401,7 +404,7 @@ impl Simulation {
             velocities: &mut velocities,
             history: None,
         };
-        if !stages.strike(step_s, &mut end) {
+        if !stages.strike(contacts, &mut end) {
             return false;
         }
         // Where BDF2 goes on, a force moves less than what it accelerates would go in the step.
@@ -424,24 +427,25 @@ impl Simulation {
     pub(crate) fn is_struck(&self) -> bool {
         let State { history, steps, .. } = &self.state;
         let has_forgotten = *steps > 0 && history.is_none();
-        let stages = self.stages.as_ref();
-        stages.is_some_and(|stages| {
-            let was_struck = self.config.integrator == Integrator::Bdf2 && has_forgotten;
-            stages.is_struck() || stages.uses_impulses() && was_struck
-        })
+        let (Some(stages), Some(contacts)) = (&self.stages, &self.step_contacts) else {
+            return false;
+        };
+        let was_struck = self.config.integrator == Integrator::Bdf2 && has_forgotten;
+        stages.is_struck(contacts) || stages.uses_impulses() && was_struck
     }
 
     /// Where the guard has changed much, the step is solved again from the place that it found safe,
     /// with what touches there: returns that place.
-    fn look_again(&mut self, step_s: f64, guarded: &Guarded) -> Option<Vec<DVec3>> {
+    fn resolve_from_safe(&mut self, guarded: &Guarded) -> Option<Vec<DVec3>> {
         let stages = self.stages.as_mut()?;
-        if guarded.looks >= MOST_LOOKS || !stages.wants_another_look(guarded) {
+        let contacts = self.step_contacts.as_mut()?;
+        if guarded.looks >= MOST_LOOKS || !stages.wants_to_resolve(guarded) {
             return None;
         }
-        self.work.first_look = true;
-        let (holds, touches) = (&mut self.holds, &mut self.work.touches);
-        let reached = stages.look_again(&self.state, holds, step_s, touches);
-        Some(reached.to_vec())
+        let (holds, earlier) = (&mut self.holds, self.work.contacts.stencils());
+        let found = stages.resolve_from_safe(contacts, &self.state, holds, earlier);
+        self.work.contacts.begin(found);
+        Some(contacts.reached().to_vec())
     }
 
     /// Makes the candidate the state.
@@ -453,9 +457,9 @@ impl Simulation {
         } = ended;
         let positions: &[DVec3] = bytemuck::cast_slice(&self.scratch.x);
         let velocities: &[DVec3] = bytemuck::cast_slice(&self.scratch.v);
-        if let Some(stages) = &mut self.stages {
-            let (touches, end) = (&self.work.touches, (positions, velocities));
-            if stages.finish(touches, step_s, end, &mut self.state) {
+        if let (Some(stages), Some(contacts)) = (&mut self.stages, self.step_contacts.take()) {
+            let (stencils, end) = (self.work.contacts.stencils(), (positions, velocities));
+            if stages.finish(contacts, stencils, end, &mut self.state) {
                 // The past is no guide to what comes after a blow.
                 history = None;
             }
