@@ -21,7 +21,7 @@ use crate::contact::tuning::TUNING;
 pub fn balance(surfaces: &Surfaces, remembered: &[Remembered], stencils: &mut [ContactStencil]) {
     let is_counted = |pair: &Pair| surfaces.is_between_cloths(pair);
     let gain_j = |stencil: &ContactStencil| {
-        let had_j = memory::own(remembered, &stencil.pair).map_or(0.0, Remembered::energy_j);
+        let had_j = memory::same_pair(remembered, &stencil.pair).map_or(0.0, Remembered::energy_j);
         (energy_j(stencil) - had_j).max(0.0)
     };
     let had = remembered

@@ -185,7 +185,7 @@ impl FeatureContact {
         let mut found = proximity::find(&self.surfaces, &ahead, &mut self.listing, earlier);
         self.response.select(&self.surfaces, &ahead, &mut found);
         if let Some(untangler) = &self.untangler {
-            untangler.calm(&mut found);
+            untangler.drop_near(&mut found);
         }
         if !step.motion.is_led && self.response.solver_knows_all() {
             balance(&self.surfaces, &state.touches, &mut found);

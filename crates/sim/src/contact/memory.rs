@@ -90,14 +90,14 @@ pub fn pressed_m(remembered: &[Remembered], surfaces: &Surfaces) -> Vec<f64> {
 }
 
 /// The contact that a pair was, of those remembered.
-pub fn own<'a>(remembered: &'a [Remembered], pair: &Pair) -> Option<&'a Remembered> {
+pub fn same_pair<'a>(remembered: &'a [Remembered], pair: &Pair) -> Option<&'a Remembered> {
     let found = remembered.binary_search_by(|contact| contact.pair.cmp(pair));
     found.ok().map(|k| &remembered[k])
 }
 
 /// The contact of the same vertex, or the same edge, on another feature of the same surface: the one that
 /// presses most. What crosses from triangle to triangle takes its slip along.
-pub fn nearby<'a>(
+pub fn same_surface<'a>(
     remembered: &'a [Remembered],
     pair: &Pair,
     friction: &FrictionTable,

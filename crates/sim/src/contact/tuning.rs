@@ -1,7 +1,7 @@
 //! Every tuned number of contact, in one place.
 //!
 //! Each has its unit, what it means, and the measurement that it rests on: a test, a table of the lab or a scene
-//! that shows it; *judged* where nothing measures the very value. All are constants to the compiler. What is not
+//! that shows it; *judged* where nothing measures the very value. Cosines, shares and counts have no unit. All are constants to the compiler. What is not
 //! here is no matter of taste: sizes of parallel tasks, and lengths of arrays.
 
 /// The tuned numbers of contact. A length "in shortest edges" is a share of the shortest edge of cloth at rest.
@@ -75,6 +75,13 @@ pub struct Tuning {
     /// A change of the way by the guard of more than this, in shortest edges, stretches cloth: the step is
     /// solved again from the safe place. Rests on the lab's `contact`; the value is judged.
     pub resolve_change_edges: f64,
+    /// Solves of one step, each from where the guard has stopped the one before. Judged.
+    pub resolve_most_solves: u32,
+    /// Further solves of one step with the impulses that the ones before called for. Judged.
+    pub impulse_most_solves: u32,
+    /// The most that a collider's surface may go in a step in which it comes to cloth, in shortest links: as
+    /// for bodies.
+    pub most_strike_edges: f64,
     /// Changes of velocity by contact up to this many times those of free fall in a step are no blows:
     /// restitution is not for them, and multistep schemes need not forget. Rests on `tests/impulses.rs`; the
     /// value is judged.
@@ -207,6 +214,9 @@ pub const TUNING: Tuning = Tuning {
     guess_sweeps: 8,
     most_approach_edges: 1.0,
     resolve_change_edges: 0.02,
+    resolve_most_solves: 6,
+    impulse_most_solves: 4,
+    most_strike_edges: 1.0,
     gentle_falls: 2.0,
     guard_pass_edges: 0.25,
     guard_max_passes: 16,

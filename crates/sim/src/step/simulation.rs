@@ -3,6 +3,7 @@
 use crate::config::{Integrator, StepConfig};
 use crate::constraints::step_constraints::{ColliderContact, End, StepConstraints};
 use crate::contact::feature_contact::WhenCrushed;
+use crate::contact::tuning::TUNING;
 use crate::contact::{FeatureContact, Guarded, StepContacts};
 use crate::error::StepError;
 use crate::model::Model;
@@ -24,14 +25,8 @@ use toile_numerics::par;
 
 /// Particles from which on a step is worth the whole attention of all threads.
 const ATTENTIVE_PARTICLES: usize = 2000;
-/// Solves of one step, each from where the guard has stopped the one before.
-const MOST_LOOKS: u32 = 6;
-/// The most that a collider's surface may go in a step in which it comes to cloth, in shortest links.
-const MOST_STRIKE: f64 = 1.0;
 /// Times that a step which stretches cloth is halved even if that does not help at first.
 const LEAST_HALVINGS: u32 = 2;
-/// Solves of one step with the impulses that the one before called for.
-const MOST_BLOWS: u32 = 4;
 
 /// A running simulation.
 pub struct Simulation {
@@ -222,7 +217,7 @@ impl Simulation {
         let rates = self.check_stability(step_s)?;
         self.work.phases.contact_s = clock.elapsed().as_secs_f64();
         let mut info = self.attentively(|simulation| simulation.integrate(step_s, None))?;
-        for _ in 0..MOST_BLOWS {
+        for _ in 0..TUNING.impulse_most_solves {
             let responding = Instant::now();
             let is_struck = self.pass_on_impulses(step_s);
             self.work.phases.contact_s += responding.elapsed().as_secs_f64();
@@ -292,7 +287,7 @@ impl Simulation {
     /// would draw it out along with it instead of pushing it.
     fn refuse_fast_strikes(&self) -> Result<(), StepError> {
         let motion_m = self.holds.longest_strike_m();
-        let limit_m = MOST_STRIKE * self.model.shortest_link_m;
+        let limit_m = TUNING.most_strike_edges * self.model.shortest_link_m;
         if motion_m > limit_m {
             return Err(StepError::TooFast { motion_m, limit_m });
         }
@@ -439,7 +434,7 @@ impl Simulation {
     fn resolve_from_safe(&mut self, guarded: &Guarded) -> Option<Vec<DVec3>> {
         let stages = self.stages.as_mut()?;
         let contacts = self.step_contacts.as_mut()?;
-        if guarded.looks >= MOST_LOOKS || !stages.wants_to_resolve(guarded) {
+        if guarded.looks >= TUNING.resolve_most_solves || !stages.wants_to_resolve(guarded) {
             return None;
         }
         let (holds, earlier) = (&mut self.holds, self.work.contacts.stencils());

@@ -18,7 +18,7 @@ pub struct Listing {
     is_filled: bool,
     /// What was found, ascending.
     pub pairs: Vec<Pair>,
-    /// A look at the motion in which what touches is sought.
+    /// What tells pairs apart for certain in the motion in which contacts are sought.
     pub f32_reject: F32Reject,
     /// What is not to be found, in [`one_form`] each, ascending.
     pub loose: Vec<Pair>,

@@ -54,9 +54,9 @@ struct PairHistory {
 impl Ahead<'_> {
     /// The contact of the step before that a pair goes on from.
     pub fn precursor(&self, pair: &Pair) -> Precursor<'_> {
-        let same = memory::own(self.remembered, pair).map(Precursor::SamePair);
+        let same = memory::same_pair(self.remembered, pair).map(Precursor::SamePair);
         let near = || {
-            let near = memory::nearby(self.remembered, pair, self.friction);
+            let near = memory::same_surface(self.remembered, pair, self.friction);
             near.map(Precursor::SameSurface)
         };
         same.or_else(near).unwrap_or(Precursor::None)
@@ -114,7 +114,7 @@ impl History<'_> {
     /// caught again with every tremor never comes to rest. Most vertices hold nothing, and need no search.
     fn of(&self, pair: &Pair, status: PairStatus) -> PairHistory {
         let pressed_m = self.pressed_m(pair);
-        let own = || memory::own(self.ahead.remembered, pair);
+        let own = || memory::same_pair(self.ahead.remembered, pair);
         PairHistory {
             status,
             pressed_m,

@@ -50,14 +50,14 @@ pub struct Guarded {
     pub change_m: f64,
     /// The largest change of one vertex's motion, m.
     pub largest_change_m: f64,
-    /// How often the step was looked at: once, or again from where it had been stopped.
+    /// Solves of the step that the guard followed: one, and one for each time it began again from a safe place.
     pub looks: u32,
     /// Sum of all motion, m.
     pub motion_m: f64,
 }
 
 impl Guarded {
-    /// Goes on with `next`, a further look at the same step. What earlier looks changed is no longer
+    /// Goes on with `next`, after a further solve of the same step. What earlier ones changed is no longer
     /// there.
     pub fn add(&mut self, next: &Self) {
         *self = Self {

@@ -9,7 +9,7 @@
 //! the next step on, and once nothing does, this is over for good: the guard lets nothing cross again.
 //!
 //! Whether there is anything to do is seen from the positions alone, so a resumed run goes on as it
-//! would have. A clean start costs one look.
+//! would have. A clean start costs one search.
 //!
 //! Verified by: `tests/untangling.rs`.
 
@@ -98,7 +98,7 @@ impl Untangler {
         if matches!(self.status, Crossings::CleanFrom(clean) if steps >= clean) {
             return Ok(());
         }
-        let found = self.look(surfaces, start)?;
+        let found = self.find_all(surfaces, start)?;
         self.crossings = found.len();
         if found.is_empty() {
             // All memory is given back: it is hardly ever needed again.
@@ -122,7 +122,11 @@ impl Untangler {
     }
 
     /// All faces that cross, those of bodies numbered after those of cloths.
-    fn look(&mut self, surfaces: &Surfaces, start: &[DVec3]) -> Result<Vec<FacePair>, StepError> {
+    fn find_all(
+        &mut self,
+        surfaces: &Surfaces,
+        start: &[DVec3],
+    ) -> Result<Vec<FacePair>, StepError> {
         let (particles, bodies) = start.split_at(surfaces.particles());
         if self.cloth.faces.is_empty() {
             self.cloth.faces.clone_from(&surfaces.faces);
@@ -171,7 +175,7 @@ impl Untangler {
 
     /// Drops the contacts near crossings: they would press what has come through away from where it
     /// came from.
-    pub fn calm(&self, stencils: &mut Vec<ContactStencil>) {
+    pub fn drop_near(&self, stencils: &mut Vec<ContactStencil>) {
         if !self.is_busy() {
             return;
         }
