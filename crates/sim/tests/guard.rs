@@ -63,7 +63,7 @@ proptest! {
             inverse_masses[..SIDE * SIDE].fill(0.0);
         }
         let supports = vec![DVec3::ZERO; from.len()];
-        let movable = Movable { inverse_masses: &inverse_masses, supports: &supports };
+        let movable = Movable { inverse_masses: inverse_masses.clone(), supports: supports.clone() };
         let (mut guard, mut listing) = (Guard::default(), Listing::new(&surfaces, &from));
         for _ in 0..3 {
             let mut to = from.clone();
@@ -103,8 +103,8 @@ fn motion_in_common_is_left_alone() {
         .collect();
     let asked = to.clone();
     let movable = Movable {
-        inverse_masses: &vec![1.0; from.len()],
-        supports: &vec![DVec3::ZERO; from.len()],
+        inverse_masses: vec![1.0; from.len()],
+        supports: vec![DVec3::ZERO; from.len()],
     };
     let mut listing = Listing::new(&surfaces, &from);
     let guarded = Guard::default()
@@ -122,8 +122,8 @@ fn what_is_prescribed_to_cross_is_refused() {
         x.y -= 0.5 * EDGE_M;
     }
     let movable = Movable {
-        inverse_masses: &vec![0.0; from.len()],
-        supports: &vec![DVec3::ZERO; from.len()],
+        inverse_masses: vec![0.0; from.len()],
+        supports: vec![DVec3::ZERO; from.len()],
     };
     let mut listing = Listing::new(&surfaces, &from);
     let refused = Guard::default().keep_apart(&surfaces, &mut listing, &movable, &from, &mut to);
@@ -138,8 +138,8 @@ fn a_zone_moves_as_one_body_and_keeps_its_momentum() {
         .map(|i| 1.0 + 0.3 * (i % 5) as f64)
         .collect();
     let movable = Movable {
-        inverse_masses: &masses.iter().map(|m| m.recip()).collect::<Vec<_>>(),
-        supports: &vec![DVec3::ZERO; from.len()],
+        inverse_masses: masses.iter().map(|m| m.recip()).collect(),
+        supports: vec![DVec3::ZERO; from.len()],
     };
     let small = |i: usize, k: f64| 1e-5 * (k * i as f64).sin();
     let to: Vec<DVec3> = (0..from.len())

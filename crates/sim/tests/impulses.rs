@@ -86,7 +86,7 @@ fn corner_on_triangle() -> (Model, Vec<DVec3>, usize) {
 fn what_meets_head_on_leaves_at_e_times_the_speed() {
     let (model, start, corner) = corner_on_triangle();
     let surfaces = Surfaces::new(&model, false);
-    let rubbing = FrictionTable::new(&model, 0.0);
+    let friction = FrictionTable::new(&model, 0.0);
     let inverse_masses: Vec<f64> = model.masses.iter().map(|m| m.recip()).collect();
     let supports = vec![DVec3::ZERO; 8];
     let speed = 2.0;
@@ -105,11 +105,11 @@ fn what_meets_head_on_leaves_at_e_times_the_speed() {
                 .collect();
             let before = momentum(&model.masses, &velocities);
             let step = Step {
-                movable: Movable {
-                    inverse_masses: &inverse_masses,
-                    supports: &supports,
+                movable: &Movable {
+                    inverse_masses: inverse_masses.clone(),
+                    supports: supports.clone(),
                 },
-                rubbing: &rubbing,
+                friction: &friction,
                 start: &start,
                 body_ends: &[],
                 step_s: STEP_S,

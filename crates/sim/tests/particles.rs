@@ -7,7 +7,10 @@ use glam::{DQuat, DVec3};
 use std::sync::Arc;
 use toile_geometry::{TriMesh, self_intersections};
 use toile_sim::contact::collect::proximity::Ahead;
-use toile_sim::contact::{ContactStencil, FrictionTable, Particles, Surfaces};
+use toile_sim::contact::{
+    ContactPotential, ContactStencil, FrictionTable, Movable, Particles, StepContacts, StepMotion,
+    StepPath, Surfaces,
+};
 use toile_sim::{
     ClothContact, ClothSpec, Cut, Material, Model, ModelSpec, PinRegion, PinSpec, Preconditioner,
     Response, Simulation, StepConfig,
@@ -48,21 +51,31 @@ fn start(spec: &ModelSpec) -> Simulation {
 /// The contacts of a model whose particles are at `positions` and stay there.
 fn touches(model: &Model, positions: &[DVec3]) -> Vec<ContactStencil> {
     let surfaces = Surfaces::new(model, false);
-    let rubbing = FrictionTable::new(model, 0.3);
-    let inverse_masses: Vec<f64> = model.masses.iter().map(|m| m.recip()).collect();
-    let ahead = Ahead {
-        start: positions,
-        positions,
-        expected: positions,
-        body_ends: &[],
-        inverse_masses: &inverse_masses,
-        free: &vec![true; positions.len()],
-        remembered: &[],
+    let friction = FrictionTable::new(model, 0.3);
+    let step = StepContacts {
         step_s: STEP_S,
+        motion: StepMotion {
+            start: positions.to_vec(),
+            free: vec![true; positions.len()],
+            ..StepMotion::default()
+        },
+        path: StepPath {
+            reached: positions.to_vec(),
+            expected: positions.to_vec(),
+            ..StepPath::default()
+        },
+        movable: Movable {
+            inverse_masses: model.masses.iter().map(|m| m.recip()).collect(),
+            ..Movable::default()
+        },
+        ..StepContacts::default()
+    };
+    let ahead = Ahead {
+        step: &step,
+        remembered: &[],
         gravity_m_per_s2: 9.81,
-        rubbing: &rubbing,
-        is_solved: true,
-        caught: &[],
+        friction: &friction,
+        is_potential: true,
     };
     let mut found = Vec::new();
     Particles::new(&surfaces).find(&surfaces, &ahead, &mut found);
@@ -90,7 +103,7 @@ fn particles_near_each_other_push_unless_they_are_linked() {
         .collect();
     let wanted: Vec<[u32; 2]> = (0..25).map(|k| [k, k + 25]).collect();
     assert_eq!(pairs, wanted);
-    assert!(found.iter().all(|touch| touch.friction == 0.0));
+    assert!(found.iter().all(|touch| touch.law.friction == 0.0));
 
     // A sheet pressed together to a fifth of its length: neighbours are nearest, but linked.
     let alone = Model::build(&spec(
@@ -154,22 +167,23 @@ fn the_force_is_that_of_the_energy_and_its_matrix_is_of_rank_one() {
             x[0] += way;
             x
         };
-        let (tiny, force) = (1e-7, touch.force(&x));
+        let at = |x: &[DVec3; 4]| ContactPotential::at(touch, x, touch.before.normal_force_n);
+        let (tiny, force) = (1e-7, at(&x).force_n);
         assert!(force.length() > 0.0 && force.dot(touch.normal) > 0.0);
         for axis in DVec3::AXES {
-            let [low, high] = [-tiny, tiny].map(|d| touch.energy_j(&moved(d * axis)));
+            let [low, high] = [-tiny, tiny].map(|d| at(&moved(d * axis)).value_j);
             let slope = -(high - low) / (2.0 * tiny);
             assert!((slope - force.dot(axis)).abs() < 1e-5 * force.length());
         }
         // Along the normal it is as stiff as it says; across it the force stays what it is.
         let across = touch.normal.any_orthonormal_vector();
         let other = touch.normal.cross(across);
-        let change = touch.force(&moved(tiny * touch.normal)) - force;
+        let change = at(&moved(tiny * touch.normal)).force_n - force;
         let stiffness = -change / tiny;
-        let wanted = touch.stiffness_n_per_m * touch.normal;
+        let wanted = touch.law.stiffness_n_per_m * touch.normal;
         assert!((stiffness - wanted).length() < 1e-6 * wanted.length());
         for way in [across, other] {
-            let change = touch.force(&moved(tiny * way)) - force;
+            let change = at(&moved(tiny * way)).force_n - force;
             assert!(change.length() < 1e-9 * force.length());
         }
     }

@@ -1,11 +1,13 @@
 //! Contact of cloth with cloth: forces in the solve, friction, and what they conserve.
 
-use glam::{DMat3, DQuat, DVec2, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 use std::sync::Arc;
 use toile_geometry::distance::{Kind, between};
 use toile_geometry::{QuadGrid, TriMesh, self_intersections};
 use toile_sim::colliders::Shape;
-use toile_sim::contact::{ContactStencil, Pair};
+use toile_sim::contact::{
+    ActiveContacts, ContactLaw, ContactPotential, ContactStart, ContactStencil, Pair,
+};
 use toile_sim::{
     ClothContact, ClothSpec, ColliderSpec, Cut, Material, Model, ModelSpec, PinRegion, PinSpec,
     Preconditioner, Sheet, Simulation, StepConfig, report::Energy,
@@ -201,8 +203,8 @@ fn friction_holds_a_sheet_on_a_slope_and_none_lets_it_slide_freely() {
     );
 }
 
-#[test]
-fn forces_are_the_slopes_of_the_potential_and_the_jacobian_theirs() {
+/// A vertex above a triangle, and their contact with this slip and thickness.
+fn contact(slip_m: f64, distance_m: f64) -> ([DVec3; 4], ContactStencil) {
     let x = [
         DVec3::new(0.3, 0.05, 0.2),
         DVec3::ZERO,
@@ -210,54 +212,142 @@ fn forces_are_the_slopes_of_the_potential_and_the_jacobian_theirs() {
         DVec3::new(0.1, 0.02, 0.9),
     ];
     let weights = Kind::PointTriangle.closest(&x);
-    let start = between(&weights, &x);
-    // A slip that friction holds, and one that it does not.
-    for slip in [1e-3, 0.4] {
-        let normal = start.normalize();
-        let touch = ContactStencil {
-            on_bodies: [None; 4],
-            pair: Pair {
-                kind: Kind::PointTriangle,
-                vertices: [0, 1, 2, 3],
-            },
-            weights,
-            normal,
-            distance_m: 0.1,
+    let apart = between(&weights, &x);
+    let normal = apart.normalize();
+    let stencil = ContactStencil {
+        pair: Pair {
+            kind: Kind::PointTriangle,
+            vertices: [0, 1, 2, 3],
+        },
+        weights,
+        on_bodies: [None; 4],
+        normal,
+        law: ContactLaw {
+            distance_m,
             stiffness_n_per_m: 50.0,
             friction: 0.4,
-            gap_m: start.length(),
-            start,
-            slip: slip * normal.any_orthonormal_vector(),
-            give: [0.0; 4],
-            expected: true,
-            force_before_n: 0.0,
+        },
+        before: ContactStart {
+            apart,
+            slip: slip_m * normal.any_orthonormal_vector(),
             normal_force_n: 2.0,
-            is_made: true,
-            drag_n: DVec3::ZERO,
-            push_n: DVec3::ZERO,
-            stiffness: DMat3::ZERO,
-        };
-        let potential = |x: &[DVec3; 4]| touch.energy_j(x) + touch.drag(x).potential_j;
-        let force = |x: &[DVec3; 4]| {
-            touch.stiffness_n_per_m * touch.depth_m(x) * normal + touch.drag(x).force
-        };
-        assert!(touch.depth_m(&x) > 0.0);
-        let step = 1e-6;
-        for (vertex, weight) in weights.into_iter().enumerate() {
-            for (axis, direction) in DVec3::AXES.into_iter().enumerate() {
-                let [ahead, behind] = [step, -step].map(|step| {
-                    let mut x = x;
-                    x[vertex] += step * direction;
-                    x
-                });
-                let slope = (potential(&ahead) - potential(&behind)) / (2.0 * step);
-                let exact = -weight * force(&x)[axis];
-                assert!((slope - exact).abs() < 1e-6, "{slope} {exact}");
-                let change = (force(&ahead) - force(&behind)) / (2.0 * step);
-                let pressed = touch.stiffness_n_per_m * normal.dot(direction) * normal;
-                let exact = -weight * (touch.drag(&x).stiffness * direction + pressed);
-                assert!((change - exact).length() < 1e-5, "{change} {exact}");
+        },
+        gap_m: apart.length(),
+        give: [0.0; 4],
+        expected: true,
+    };
+    (x, stencil)
+}
+
+/// A slip that friction holds, and one that it does not; inside the distance kept, and outside.
+const SLIPS_M: [f64; 2] = [1e-3, 0.4];
+const INSIDE_M: f64 = 0.1;
+const OUTSIDE_M: f64 = 0.02;
+
+#[test]
+fn forces_are_the_slopes_of_the_potential_and_the_hessian_theirs() {
+    let cases = SLIPS_M.map(|slip_m| [(slip_m, INSIDE_M), (slip_m, OUTSIDE_M)]);
+    for (slip_m, distance_m) in cases.into_iter().flatten() {
+        for lagged_n in [2.0, 0.0] {
+            let (x, stencil) = contact(slip_m, distance_m);
+            let at = |x: &[DVec3; 4]| ContactPotential::at(&stencil, x, lagged_n);
+            let here = at(&x);
+            let is_pressed = distance_m == INSIDE_M;
+            assert_eq!(here.depth_m > 0.0, is_pressed);
+            assert_eq!(here.slides, slip_m == SLIPS_M[1] && lagged_n > 0.0);
+            // What is apart and under no force has no potential; all else must have one that changes.
+            let acts = is_pressed || lagged_n > 0.0;
+            assert_eq!(here.value_j > 0.0, acts);
+            assert_eq!(here.force_n.length() > 1e-3, acts);
+            let (mut slopes, mut changes) = (0.0_f64, 0.0_f64);
+            let step = 1e-6;
+            for (vertex, weight) in stencil.weights.into_iter().enumerate() {
+                for (axis, direction) in DVec3::AXES.into_iter().enumerate() {
+                    let [ahead, behind] = [step, -step].map(|step| {
+                        let mut x = x;
+                        x[vertex] += step * direction;
+                        at(&x)
+                    });
+                    let slope = (ahead.value_j - behind.value_j) / (2.0 * step);
+                    let exact = -weight * here.force_n[axis];
+                    assert!((slope - exact).abs() < 1e-6, "{slope} {exact}");
+                    let change = (ahead.force_n - behind.force_n) / (2.0 * step);
+                    let exact = -weight * (here.hessian_n_per_m * direction);
+                    assert!((change - exact).length() < 1e-5, "{change} {exact}");
+                    slopes = slopes.max(slope.abs());
+                    changes = changes.max(change.length());
+                }
             }
+            assert_eq!(slopes > 1e-3, acts, "{slopes}");
+            assert_eq!(changes > 1e-3, acts, "{changes}");
         }
+    }
+}
+
+/// The force as it was written where contacts were linearised, where their potential was searched, and where
+/// explicit schemes ask for it.
+#[test]
+fn the_force_is_what_each_of_its_users_once_computed() {
+    for slip_m in SLIPS_M {
+        let (x, stencil) = contact(slip_m, INSIDE_M);
+        let lagged_n = 2.0;
+        let (n, kappa) = (stencil.normal, stencil.law.stiffness_n_per_m);
+        let slip = stencil.slip_at(&x);
+        let most_n = stencil.law.friction * lagged_n;
+        let friction = -slip.normalize() * most_n.min(kappa * slip.length());
+        let depth_m = stencil.law.distance_m - n.dot(between(&stencil.weights, &x));
+        let force = kappa * depth_m * n + friction;
+        let error = |found: DVec3| (found - force).length() / force.length();
+        let at = ContactPotential::at(&stencil, &x, lagged_n);
+        assert!(error(at.force_n) < 1e-12);
+        // What acts is the same inside, and goes on outside.
+        assert_eq!(ContactPotential::acting(&stencil, &x, lagged_n), at);
+        let (x, stencil) = contact(slip_m, OUTSIDE_M);
+        let acting = ContactPotential::acting(&stencil, &x, lagged_n);
+        assert!(acting.depth_m < 0.0);
+        let force = kappa * acting.depth_m * n + friction;
+        assert!((acting.force_n - force).length() < 1e-12 * force.length());
+        assert_eq!(
+            acting.value_j,
+            ContactPotential::at(&stencil, &x, lagged_n).value_j
+        );
+    }
+}
+
+#[test]
+fn what_is_expected_to_meet_acts_at_the_first_linearisation_and_only_then() {
+    let (x, stencil) = contact(SLIPS_M[0], OUTSIDE_M);
+    let stencils = [stencil];
+    let mut active = ActiveContacts::default();
+    assert!(active.is_unseen());
+    let lagged = |active: &ActiveContacts, stencils: &[ContactStencil]| -> f64 {
+        active.lagged(stencils).map(|(_, lagged_n)| lagged_n).sum()
+    };
+    assert_eq!(lagged(&active, &stencils), stencil.before.normal_force_n);
+    let first = active.linearise(&stencils, &x, &x);
+    assert!(first.changed);
+    assert_eq!(active.acting(&stencils).count(), 1);
+    assert_eq!(lagged(&active, &stencils), stencil.before.normal_force_n);
+    for (stencil, record) in active.acting(&stencils) {
+        let acting = ContactPotential::acting(stencil, &x, stencil.before.normal_force_n);
+        assert_eq!(record.linear_force_n(DVec3::ZERO), acting.force_n);
+    }
+    let second = active.linearise(&stencils, &x, &x);
+    assert!(second.changed);
+    assert_eq!(active.acting(&stencils).count(), 0);
+    assert_eq!(lagged(&active, &stencils), 0.0);
+    assert!(!active.linearise(&stencils, &x, &x).changed);
+    // Where it starts inside, what is linearised is what it does there.
+    let (x, stencil) = contact(SLIPS_M[1], INSIDE_M);
+    let stencils = [stencil];
+    active.clear();
+    active.linearise(&stencils, &x, &x);
+    active.linearise(&stencils, &x, &x);
+    let normal_n = stencil.law.stiffness_n_per_m * stencil.depth_m(&x);
+    assert_eq!(lagged(&active, &stencils), normal_n);
+    for (stencil, record) in active.acting(&stencils) {
+        let at = ContactPotential::at(stencil, &x, normal_n);
+        assert_eq!(record.linear_force_n(DVec3::ZERO), at.force_n);
+        assert_eq!(record.stiffness_n_per_m, at.hessian_n_per_m);
     }
 }

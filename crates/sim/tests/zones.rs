@@ -28,10 +28,10 @@ struct Zone {
 }
 
 impl Zone {
-    fn movable(&self) -> Movable<'_> {
+    fn movable(&self) -> Movable {
         Movable {
-            inverse_masses: &self.inverse_masses,
-            supports: &self.supports,
+            inverse_masses: self.inverse_masses.clone(),
+            supports: self.supports.clone(),
         }
     }
 
@@ -258,8 +258,8 @@ fn layers_stop_together() {
         }
         let supports = vec![DVec3::ZERO; 2 * LAYERS];
         let movable = Movable {
-            inverse_masses: &inverse_masses,
-            supports: &supports,
+            inverse_masses: inverse_masses.clone(),
+            supports,
         };
         let between_layers = |k: u32| Impact {
             time: 0.5,
@@ -301,8 +301,8 @@ fn a_rigid_zone_keeps_what_a_finite_turn_can_keep() {
     let masses: Vec<f64> = (0..12).map(|i| 0.5 + 0.2 * f64::from(i % 4)).collect();
     let inverse_masses: Vec<f64> = masses.iter().map(|m| m.recip()).collect();
     let movable = Movable {
-        inverse_masses: &inverse_masses,
-        supports: &[DVec3::ZERO; 12],
+        inverse_masses: inverse_masses.clone(),
+        supports: vec![DVec3::ZERO; 12],
     };
     let zone: Vec<u32> = (0..12).collect();
     let mass: f64 = masses.iter().sum();

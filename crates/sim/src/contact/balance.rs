@@ -8,25 +8,27 @@
 //! much what there is energy for. Where something is led it gives energy in any case, and nothing is taken:
 //! tight cloth would come ever nearer. From bodies cloth keeps its whole distance.
 //!
-//! Units: `κ` N/m, `d`, `s` m. Force and Jacobian are those of [`crate::contact::stencil`]. Source: our own.
+//! Units: `κ` N/m, `d`, `s` m. Force and Jacobian are those of [`crate::contact::potential`]. Source: our own.
 //! Verified by: `tests/standing.rs`.
 
-use super::memory::{self, Remembered};
+use super::memory;
+use super::memory::Remembered;
 use super::surfaces::{Pair, Surfaces};
 use crate::contact::stencil::ContactStencil;
+use crate::contact::tuning::TUNING;
 
-/// Takes from `touches` what they have more than those `remembered`.
-pub fn balance(surfaces: &Surfaces, remembered: &[Remembered], touches: &mut [ContactStencil]) {
+/// Takes from `stencils` what they have more than those `remembered`.
+pub fn balance(surfaces: &Surfaces, remembered: &[Remembered], stencils: &mut [ContactStencil]) {
     let is_counted = |pair: &Pair| surfaces.is_between_cloths(pair);
-    let gain_j = |touch: &ContactStencil| {
-        let had_j = memory::own(remembered, &touch.pair).map_or(0.0, Remembered::energy_j);
-        (energy_j(touch) - had_j).max(0.0)
+    let gain_j = |stencil: &ContactStencil| {
+        let had_j = memory::same_pair(remembered, &stencil.pair).map_or(0.0, Remembered::energy_j);
+        (energy_j(stencil) - had_j).max(0.0)
     };
     let had = remembered
         .iter()
         .filter(|contact| is_counted(&contact.pair));
     let had_j: f64 = had.map(Remembered::energy_j).sum();
-    let counted = || touches.iter().filter(|touch| is_counted(&touch.pair));
+    let counted = || stencils.iter().filter(|stencil| is_counted(&stencil.pair));
     let have_j: f64 = counted().map(energy_j).sum();
     let excess_j = have_j - had_j;
     if excess_j <= 0.0 {
@@ -34,33 +36,38 @@ pub fn balance(surfaces: &Surfaces, remembered: &[Remembered], touches: &mut [Co
     }
     // No less than the excess, as no contact had less than nothing.
     let gained_j: f64 = counted().map(gain_j).sum();
-    for touch in touches.iter_mut().filter(|touch| is_counted(&touch.pair)) {
-        let taken_j = excess_j / gained_j * gain_j(touch);
+    for stencil in stencils
+        .iter_mut()
+        .filter(|stencil| is_counted(&stencil.pair))
+    {
+        let taken_j = excess_j / gained_j * gain_j(stencil);
         if taken_j > 0.0 {
-            let least_m = memory::LEAST_KEPT * surfaces.distance_m(&touch.pair);
-            lower(touch, energy_j(touch) - taken_j, least_m);
+            let least_m = TUNING.least_kept * surfaces.distance_m(&stencil.pair);
+            lower(stencil, energy_j(stencil) - taken_j, least_m);
         }
     }
 }
 
 /// Energy of a contact where the step begins, J.
-fn energy_j(touch: &ContactStencil) -> f64 {
-    let depth_m = depth_m(touch).max(0.0);
+fn energy_j(stencil: &ContactStencil) -> f64 {
+    let depth_m = depth_m(stencil).max(0.0);
     if depth_m == 0.0 {
         return 0.0;
     }
-    0.5 * touch.stiffness_n_per_m * (depth_m.powi(2) + touch.slip.length_squared())
+    0.5 * stencil.law.stiffness_n_per_m * (depth_m.powi(2) + stencil.before.slip.length_squared())
 }
 
-fn depth_m(touch: &ContactStencil) -> f64 {
-    touch.distance_m - touch.normal.dot(touch.start)
+fn depth_m(stencil: &ContactStencil) -> f64 {
+    stencil.law.distance_m - stencil.normal.dot(stencil.before.apart)
 }
 
 /// Leaves a contact this energy, or what it has at the least distance.
-fn lower(touch: &mut ContactStencil, energy_j: f64, least_m: f64) {
-    let square_m2 = 2.0 * energy_j.max(0.0) / touch.stiffness_n_per_m;
-    touch.slip = touch.slip.clamp_length_max(square_m2.sqrt());
-    let depth_m = (square_m2 - touch.slip.length_squared()).max(0.0).sqrt();
-    let kept_m = touch.normal.dot(touch.start) + depth_m;
-    touch.distance_m = kept_m.max(least_m).min(touch.distance_m);
+fn lower(stencil: &mut ContactStencil, energy_j: f64, least_m: f64) {
+    let square_m2 = 2.0 * energy_j.max(0.0) / stencil.law.stiffness_n_per_m;
+    stencil.before.slip = stencil.before.slip.clamp_length_max(square_m2.sqrt());
+    let depth_m = (square_m2 - stencil.before.slip.length_squared())
+        .max(0.0)
+        .sqrt();
+    let kept_m = stencil.normal.dot(stencil.before.apart) + depth_m;
+    stencil.law.distance_m = kept_m.max(least_m).min(stencil.law.distance_m);
 }

@@ -11,18 +11,10 @@
 //! Verified by: `tests/sliding.rs`.
 
 use crate::contact::surfaces::Pair;
+use crate::contact::tuning::TUNING;
 use glam::DVec3;
 use toile_geometry::distance::Weights;
 use toile_numerics::Csr;
-
-/// Square of how far the direction between closest points leans, where surfaces are too sharply bent to
-/// have a normal at all.
-const NEAREST_VARIANCE: f64 = 1e-2;
-/// The same of the normal of a flat surface: rounding, and no division by zero.
-const LEAST_VARIANCE: f64 = 1e-8;
-/// A surface that is seen at less than this `|cos|` from its normal is seen at an edge. The normal in common
-/// is no further than this from the direction between closest points either.
-pub(crate) const LEAST_ALIKE: f64 = 0.5;
 
 /// The triangles around every vertex.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +47,7 @@ impl Stars {
     /// The normal of the common plane of the features of a pair whose closest points have these weights,
     /// `nearest` being the direction between these.
     pub fn normal(&self, pair: &Pair, weights: &Weights, x: &[DVec3], nearest: DVec3) -> DVec3 {
-        let mut sum = nearest / NEAREST_VARIANCE;
+        let mut sum = nearest / TUNING.normal_nearest_variance;
         for side in [0..pair.first(), pair.first()..4] {
             let (mut area, mut size) = (DVec3::ZERO, 0.0);
             for k in side.filter(|k| weights[*k] != 0.0) {
@@ -65,8 +57,8 @@ impl Stars {
             }
             let length = area.length();
             let along = area.dot(nearest);
-            if along.abs() >= LEAST_ALIKE * length && length > 0.0 {
-                let variance = (1.0 - length / size).max(0.0) + LEAST_VARIANCE;
+            if along.abs() >= TUNING.normal_least_cosine * length && length > 0.0 {
+                let variance = (1.0 - length / size).max(0.0) + TUNING.normal_least_variance;
                 sum += along.signum() / (length * variance) * area;
             }
         }

@@ -1,19 +1,29 @@
-//! Contact of cloth with cloth and bodies as stages of a step: what touches before it, and the guard
-//! after it.
+//! Contact of the features of cloth and bodies, as phases of a step.
 //!
-//! All lists here hold the particles and after them the vertices of bodies.
+//! A step calls them in this order; each needs what the ones before it made:
+//!
+//! 1. [`begin`](FeatureContact::begin) finds what touches: a [`StepContacts`] for the phases that follow, and the
+//!    stencils that the solver is to know of.
+//! 2. After a solve, [`strike`](FeatureContact::strike) says whether impulses call for another one.
+//! 3. [`settle`](FeatureContact::settle) ends what impulses have left, before particles are put out of colliders:
+//!    what it leads into one is put out again.
+//! 4. [`respond`](FeatureContact::respond) leads out what is crossed and carries what is pinched.
+//! 5. [`guard`](FeatureContact::guard) lets the step come as far as nothing passes through anything.
+//! 6. Where that [changed much](FeatureContact::wants_to_resolve), the step is
+//!    [solved again from the safe place](FeatureContact::resolve_from_safe), and goes on with 3.
+//! 7. [`finish`](FeatureContact::finish) takes over what the next step must know, and ends the [`StepContacts`].
 
-use crate::bodies;
-use crate::config::{Response, StepConfig};
+use crate::config::StepConfig;
 use crate::constraints::{End, StepConstraints};
 use crate::contact::balance::balance;
 use crate::contact::collect::proximity;
 use crate::contact::collect::proximity::Ahead;
-use crate::contact::impulses;
-use crate::contact::impulses::{Impulses, Struck};
+use crate::contact::response;
+use crate::contact::response::ContactResponse;
+use crate::contact::step_contacts::{StepContacts, StepPath};
+use crate::contact::tuning::TUNING;
 use crate::contact::{
-    ContactStencil, Crushed, FrictionTable, Guard, Guarded, Listing, Movable, Particles, Surfaces,
-    Untangler,
+    ContactStencil, Crushed, FrictionTable, Guard, Guarded, Listing, Surfaces, Untangler,
 };
 use crate::error::StepError;
 use crate::model::Model;
@@ -23,38 +33,28 @@ use glam::DVec3;
 use toile_geometry::FacePair;
 use toile_geometry::distance::between;
 
-/// The surfaces of a model, and scratch memory of the stages.
+/// The surfaces of a model, and what answers their contact.
 pub struct FeatureContact {
-    rubbing: FrictionTable,
+    friction: FrictionTable,
     gravity_m_per_s2: f64,
     surfaces: Surfaces,
     listing: Listing,
     guard: Guard,
     /// What frees cloth that starts crossed, if that is wanted.
     untangler: Option<Untangler>,
-    /// What answers contact instead of the solver, if that is wanted.
-    impulses: Option<Impulses>,
-    /// What the solver knows of contact of cloth with cloth instead of features, if that is wanted.
-    particles: Option<Particles>,
-    struck: Struck,
-    is_blow: bool,
-    /// Whether cloth that bodies press into something is let through: when nothing else has helped.
-    pub yields: bool,
-    /// Whether nothing is led in the step: neither bodies and colliders, nor pins.
-    is_still: bool,
-    /// Where the step begins, and where bodies are at its end.
-    start: Vec<DVec3>,
-    body_ends: Vec<DVec3>,
-    expected: Vec<DVec3>,
-    /// The end that the guard makes safe.
-    safe: Vec<DVec3>,
-    inverse_masses: Vec<f64>,
-    free: Vec<bool>,
-    arriving: Vec<bool>,
-    stopped: Vec<bool>,
-    supports: Vec<DVec3>,
-    /// Where the step has got so far on a safe way.
-    reached: Vec<DVec3>,
+    response: Box<dyn ContactResponse>,
+    /// Memory for the next step.
+    spare: StepContacts,
+}
+
+/// What becomes of cloth that solids press into each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WhenCrushed {
+    /// The step fails.
+    #[default]
+    Refuse,
+    /// It is let through and counted: when nothing else has helped.
+    LetThrough,
 }
 
 impl FeatureContact {
@@ -64,34 +64,16 @@ impl FeatureContact {
         let surfaces = Surfaces::new(model, contact.is_none());
         let on_cloth = contact.map_or(0.0, |contact| contact.friction);
         let mut start = model.start_positions.clone();
-        bodies::place_all(&model.bodies, 0.0, &mut start);
+        crate::bodies::place_all(&model.bodies, 0.0, &mut start);
         Self {
-            rubbing: FrictionTable::new(model, on_cloth),
+            friction: FrictionTable::new(model, on_cloth),
             gravity_m_per_s2: model.gravity_m_per_s2.length(),
             listing: Listing::new(&surfaces, &start),
-            particles: (config.response == Response::Particles && contact.is_some())
-                .then(|| Particles::new(&surfaces)),
+            response: response::chosen(config, &surfaces),
             surfaces,
             guard: Guard::default(),
             untangler: config.untangle.then(Untangler::default),
-            impulses: match config.response {
-                Response::Solver | Response::Particles => None,
-                Response::Impulses { restitution } => Some(Impulses::new(restitution)),
-            },
-            struck: Struck::default(),
-            is_blow: false,
-            yields: false,
-            is_still: false,
-            start: Vec::new(),
-            body_ends: Vec::new(),
-            expected: Vec::new(),
-            safe: Vec::new(),
-            inverse_masses: Vec::new(),
-            free: Vec::new(),
-            arriving: Vec::new(),
-            stopped: Vec::new(),
-            supports: Vec::new(),
-            reached: Vec::new(),
+            spare: StepContacts::default(),
         }
     }
 
@@ -126,309 +108,225 @@ impl FeatureContact {
         untangler.map_or(0, |untangler| untangler.crossings)
     }
 
-    /// Finds what touches in a step of `step_s` from `state`.
+    /// Begins a step of `step_s` from `state`: returns what the phases after it need, and the contacts that the
+    /// solver is to know of.
     pub fn begin(
         &mut self,
-        step: &StepStart<'_>,
+        start: &StepStart<'_>,
         holds: &mut StepConstraints,
-        touches: &mut Vec<ContactStencil>,
-    ) -> Result<(), StepError> {
+    ) -> Result<(StepContacts, Vec<ContactStencil>), StepError> {
         let StepStart {
             model,
             state,
             step_s,
             ..
-        } = *step;
+        } = *start;
         if model.friction.iter().any(|pair| pair.friction.changes()) {
-            self.rubbing.refresh(model, step.materials);
+            self.friction.refresh(model, start.materials);
         }
-        let fall = step_s * step_s * model.gravity_m_per_s2;
-        let vertices = self.surfaces.thickness_m.len();
-        self.start.clear();
-        self.start.extend_from_slice(&state.positions);
-        bodies::place_all(&model.bodies, state.time_s, &mut self.start);
-        self.body_ends.clear();
-        bodies::place_all(&model.bodies, state.time_s + step_s, &mut self.body_ends);
-        self.is_still = self.start[model.particles()..] == self.body_ends && !holds.leads();
-        self.inverse_masses.clear();
-        self.inverse_masses
-            .extend(model.masses.iter().map(|m| m.recip()));
-        self.inverse_masses.resize(vertices, 0.0);
-        self.supports.clear();
-        self.supports.resize(vertices, DVec3::ZERO);
-        self.expected.clear();
-        let free = state.positions.iter().zip(&state.velocities);
-        self.expected
-            .extend(free.map(|(x, v)| *x + step_s * *v + fall));
-        self.expected.extend_from_slice(&self.body_ends);
-        self.free.clear();
-        self.free.resize(model.particles(), true);
-        self.free.resize(vertices, false);
-        self.arriving.clear();
-        self.arriving.resize(model.particles(), false);
-        for particle in holds.colliders.arriving() {
-            self.arriving[particle as usize] = true;
+        let mut step = std::mem::take(&mut self.spare);
+        step.begin(model, state, holds, step_s);
+        self.find_crossings(&step, state)?;
+        let mut found = self.collect(&step, state, &[]);
+        let pinches = &mut self.listing.pinches;
+        pinches.squeeze(model, state, step_s, &step.motion.start, &mut found);
+        if let (true, Some(untangler)) = (pinches.is_busy(), &mut self.untangler) {
+            untangler.doubt();
         }
-        for target in &holds.targets {
-            let i = target.particle as usize;
-            // Cloth may be in the way to where it would arrive.
-            if self.arriving[i] {
-                continue;
-            }
-            self.free[i] = false;
-            let (x, hold) = (state.positions[i], target.hold);
-            let free = hold.free_part(self.expected[i] - x);
-            self.expected[i] = x + free + hold.held_part(target.position - x);
-        }
-        for particle in holds.pinned() {
-            self.inverse_masses[particle as usize] = 0.0;
-        }
-        self.reached.clear();
-        self.reached.extend_from_slice(&self.start);
-        touches.clear();
-        self.guard.caught.clear();
+        self.refuse_fast_bodies(&step.path, &found)?;
+        step.release_stopped(holds, &found);
+        let told = self.response.tell_solver(found);
+        Ok((step, told))
+    }
+
+    /// Finds what is crossed or pinched where a step begins, and is not to be held.
+    fn find_crossings(&mut self, step: &StepContacts, state: &State) -> Result<(), StepError> {
+        let motion = &step.motion;
         let mut in_bodies: &[FacePair] = &[];
         if let Some(untangler) = &mut self.untangler {
-            untangler.begin(&self.surfaces, &self.start, state.steps)?;
+            untangler.begin(&self.surfaces, &motion.start, state.steps)?;
             self.listing.loose.clear();
             self.listing.loose.extend_from_slice(untangler.loose());
             in_bodies = untangler.in_bodies();
         }
         let pinches = &mut self.listing.pinches;
-        pinches.begin(&self.surfaces, &self.start, &self.body_ends, in_bodies)?;
-        self.find(state, step_s, touches);
-        let pinches = &mut self.listing.pinches;
-        pinches.squeeze(model, state, step_s, &self.start, touches);
-        if let (true, Some(untangler)) = (pinches.is_busy(), &mut self.untangler) {
-            untangler.doubt();
-        }
-        self.refuse_fast_bodies(touches)?;
-        self.stopped.clear();
-        self.stopped.resize(vertices, false);
-        self.release_stopped(holds, touches);
-        (self.struck, self.is_blow) = Default::default();
-        if let Some(impulses) = &mut self.impulses {
-            // The solver is not to know.
-            impulses.begin(touches);
-            touches.clear();
-        }
-        Ok(())
+        pinches.begin(&self.surfaces, &motion.start, &motion.body_ends, in_bodies)
     }
 
     /// Contacts are looked for where the step begins: a body that moves by several edges meets other
     /// features than those, and would tear cloth along with it instead of pushing it.
-    fn refuse_fast_bodies(&self, touches: &[ContactStencil]) -> Result<(), StepError> {
-        let limit_m = MOST_APPROACH * self.surfaces.shortest_edge_m;
-        let on_body = |touch: &&ContactStencil| touch.on_bodies.iter().any(Option::is_some);
-        let approach = |touch: &ContactStencil| {
-            let ends = touch.pair.of(&self.expected);
-            (between(&touch.weights, &ends) - touch.start).length()
+    fn refuse_fast_bodies(
+        &self,
+        path: &StepPath,
+        stencils: &[ContactStencil],
+    ) -> Result<(), StepError> {
+        let limit_m = TUNING.most_approach_edges * self.surfaces.shortest_edge_m;
+        let approach = |stencil: &ContactStencil| {
+            let ends = stencil.pair.of(&path.expected);
+            (between(&stencil.weights, &ends) - stencil.before.apart).length()
         };
-        let fastest = touches.iter().filter(on_body).map(approach);
-        let motion_m = fastest.fold(0.0, f64::max);
+        let on_bodies = stencils.iter().filter(|stencil| stencil.is_on_body());
+        let motion_m = on_bodies.map(approach).fold(0.0, f64::max);
         if motion_m > limit_m {
             return Err(StepError::TooFast { motion_m, limit_m });
         }
         Ok(())
     }
 
-    /// Lets go of particles that cloth stops before they reach a collider. One contact with what lies
-    /// between is enough, however much presses from the other side.
-    fn release_stopped(&mut self, holds: &mut StepConstraints, touches: &[ContactStencil]) {
-        self.support(holds);
-        self.stopped.fill(false);
-        for touch in touches.iter().filter(|touch| touch.expected) {
-            for (&vertex, &weight) in touch.pair.vertices.iter().zip(&touch.weights) {
-                let i = vertex as usize;
-                self.stopped[i] |= weight * touch.normal.dot(self.supports[i]) > 0.0;
-            }
-        }
-        holds.release_arriving(|particle| self.stopped[particle as usize]);
-        self.support(holds);
-    }
-
-    /// Notes what rests on colliders, or arrives there.
-    fn support(&mut self, holds: &StepConstraints) {
-        self.supports.fill(DVec3::ZERO);
-        for (particle, normal) in holds.colliders.supported() {
-            self.supports[particle as usize] = normal;
-        }
-    }
-
-    /// Finds what touches where the step has got so far.
-    fn find(&mut self, state: &State, step_s: f64, touches: &mut Vec<ContactStencil>) {
-        let ahead = Ahead {
-            start: &self.start,
-            positions: &self.reached,
-            expected: &self.expected,
-            body_ends: &self.body_ends,
-            inverse_masses: &self.inverse_masses,
-            free: &self.free,
-            remembered: &state.touches,
-            step_s,
-            gravity_m_per_s2: self.gravity_m_per_s2,
-            rubbing: &self.rubbing,
-            is_solved: self.impulses.is_none(),
-            caught: &self.guard.caught,
-        };
-        proximity::find(&self.surfaces, &ahead, &mut self.listing, touches);
-        if let Some(particles) = &mut self.particles {
-            particles.find(&self.surfaces, &ahead, touches);
-        }
-        if let Some(untangler) = &self.untangler {
-            untangler.calm(touches);
-        }
-        if self.is_still && self.impulses.is_none() && self.particles.is_none() {
-            balance(&self.surfaces, &state.touches, touches);
-        }
-    }
-
-    /// Goes on from where the guard stopped the way: finds what touches there. Returns that place, for
-    /// the solver to begin from.
-    pub fn collect_again(
+    /// Finds what touches where the step has got so far, given the contacts of an earlier solve of the same step.
+    fn collect(
         &mut self,
-        step: &StepStart<'_>,
-        holds: &mut StepConstraints,
-        touches: &mut Vec<ContactStencil>,
-    ) -> &[DVec3] {
-        self.find(step.state, step.step_s, touches);
-        self.release_stopped(holds, touches);
-        &self.reached[..self.surfaces.particles()]
-    }
-
-    /// Whether the guard changed the way so much that the step should be solved again from there.
-    pub fn wants_another_look(&self, guarded: &Guarded) -> bool {
-        // A solver that knows nothing of contacts would do the same again.
-        self.impulses.is_none()
-            && self.particles.is_none()
-            && guarded.largest_change_m > LARGE_CHANGE * self.surfaces.shortest_edge_m
-    }
-
-    /// Changes the end of a step as solved: ends the approach of what impulses have left to meet. Colliders come
-    /// after it: what it leads into one is put out.
-    pub fn settle(&mut self, step_s: f64, end: &mut End<'_>) {
-        self.answer(step_s, end, Impulses::settle);
-    }
-
-    /// Changes the end of a step: leads out what is crossed, and carries what is pinched.
-    pub fn respond(&mut self, step_s: f64, end: &mut End<'_>) {
-        let movable = Movable {
-            inverse_masses: &self.inverse_masses,
-            supports: &self.supports,
+        step: &StepContacts,
+        state: &State,
+        earlier: &[ContactStencil],
+    ) -> Vec<ContactStencil> {
+        let ahead = Ahead {
+            step,
+            remembered: &state.touches,
+            gravity_m_per_s2: self.gravity_m_per_s2,
+            friction: &self.friction,
+            is_potential: self.response.is_potential(),
         };
-        if let Some(untangler) = &mut self.untangler {
-            let particles = self.surfaces.particles();
-            let ways = self.body_ends.iter().zip(&self.start[particles..]);
-            let ways = ways.map(|(end, start)| *end - *start);
-            untangler.push(&self.surfaces, &movable, ways, step_s, end);
+        let mut found = proximity::find(&self.surfaces, &ahead, &mut self.listing, earlier);
+        self.response.select(&self.surfaces, &ahead, &mut found);
+        if let Some(untangler) = &self.untangler {
+            untangler.drop_near(&mut found);
         }
-        let pinches = &self.listing.pinches;
-        pinches.push(&movable, &self.start, step_s, end);
+        if !step.motion.is_led && self.response.solver_knows_all() {
+            balance(&self.surfaces, &state.touches, &mut found);
+        }
+        found
+    }
+
+    /// Goes on from where the guard stopped the way, [`StepContacts::reached`], for the solver to begin from:
+    /// returns what touches there, given what did in the solve before.
+    pub fn resolve_from_safe(
+        &mut self,
+        step: &mut StepContacts,
+        state: &State,
+        holds: &mut StepConstraints,
+        earlier: &[ContactStencil],
+    ) -> Vec<ContactStencil> {
+        let found = self.collect(step, state, earlier);
+        step.release_stopped(holds, &found);
+        found
+    }
+
+    /// Whether the guard changed the way so much that the step should be solved again from there. A solver that
+    /// knows nothing of contacts would do the same again.
+    pub fn wants_to_resolve(&self, guarded: &Guarded) -> bool {
+        let most_m = TUNING.resolve_change_edges * self.surfaces.shortest_edge_m;
+        self.response.solver_knows_all() && guarded.largest_change_m > most_m
     }
 
     /// Changes the end of a step by the impulses of what meets on the way there, where contact is not the
     /// solver's business. Returns whether there were any.
-    pub fn strike(&mut self, step_s: f64, end: &mut End<'_>) -> bool {
-        self.answer(step_s, end, Impulses::respond)
+    pub fn strike(&mut self, step: &mut StepContacts, end: &mut End<'_>) -> bool {
+        let as_struck = step.struck_by(&self.friction, self.gravity_m_per_s2);
+        let response = &mut self.response;
+        let struck = response.strike(&self.surfaces, &mut self.listing, &as_struck, end);
+        step.struck.add(&struck);
+        struck.hardest_m_per_s > 0.0
     }
 
-    /// Has impulses, if there are any, answer what meets on the way to the end of a step; returns whether
-    /// that changed it.
-    fn answer(
-        &mut self,
-        step_s: f64,
-        end: &mut End<'_>,
-        how: impl FnOnce(
-            &mut Impulses,
-            &Surfaces,
-            &mut Listing,
-            &impulses::Step<'_>,
-            &mut End<'_>,
-        ) -> Struck,
-    ) -> bool {
-        let Some(impulses) = &mut self.impulses else {
-            return false;
-        };
-        let step = impulses::Step {
-            movable: Movable {
-                inverse_masses: &self.inverse_masses,
-                supports: &self.supports,
-            },
-            rubbing: &self.rubbing,
-            start: &self.start,
-            body_ends: &self.body_ends,
-            step_s,
-            gravity_m_per_s2: self.gravity_m_per_s2,
-        };
-        let struck = how(impulses, &self.surfaces, &mut self.listing, &step, end);
-        self.is_blow |= Impulses::is_blow(&struck, &step);
-        self.struck.add(&struck);
-        struck.hardest_m_per_s > 0.0
+    /// Changes the end of a step as last solved: ends the approach of what impulses have left to meet.
+    pub fn settle(&mut self, step: &mut StepContacts, end: &mut End<'_>) {
+        let as_struck = step.struck_by(&self.friction, self.gravity_m_per_s2);
+        let response = &mut self.response;
+        let struck = response.settle(&self.surfaces, &mut self.listing, &as_struck, end);
+        step.struck.add(&struck);
+    }
+
+    /// Changes the end of a step: leads out what is crossed, and carries what is pinched.
+    pub fn respond(&mut self, step: &StepContacts, end: &mut End<'_>) {
+        let motion = &step.motion;
+        if let Some(untangler) = &mut self.untangler {
+            let particles = self.surfaces.particles();
+            let ways = motion.body_ends.iter().zip(&motion.start[particles..]);
+            let ways = ways.map(|(end, start)| *end - *start);
+            untangler.push(&self.surfaces, &step.movable, ways, step.step_s, end);
+        }
+        let pinches = &self.listing.pinches;
+        pinches.push(&step.movable, &motion.start, step.step_s, end);
     }
 
     /// Whether contact is answered by impulses.
     pub fn uses_impulses(&self) -> bool {
-        self.impulses.is_some()
+        !self.response.is_potential()
     }
 
-    /// Whether impulses of this step are a blow.
-    pub fn is_struck(&self) -> bool {
-        self.is_blow
-    }
-
-    /// What impulses did in the last step.
-    pub fn struck(&self) -> Struck {
-        self.struck
+    /// Whether impulses of this step are a blow, after which the past is no guide.
+    pub fn is_struck(&self, step: &StepContacts) -> bool {
+        step.struck.hardest_m_per_s > step.gentle_m_per_s(self.gravity_m_per_s2)
     }
 
     /// Keeps apart what would pass through each other on the way from where the step has got so far to
     /// its end.
-    pub fn guard(&mut self, step_s: f64, end: &mut End<'_>) -> Result<Guarded, StepError> {
-        let movable = Movable {
-            inverse_masses: &self.inverse_masses,
-            supports: &self.supports,
-        };
+    pub fn guard(
+        &mut self,
+        step: &mut StepContacts,
+        when_crushed: WhenCrushed,
+        end: &mut End<'_>,
+    ) -> Result<Guarded, StepError> {
         let guarded = loop {
-            self.expected.clear();
-            self.expected.extend_from_slice(end.positions);
-            self.expected.extend_from_slice(&self.body_ends);
-            self.safe.clone_from(&self.expected);
-            let done = self.guard.keep_apart(
-                &self.surfaces,
-                &mut self.listing,
-                &movable,
-                &self.reached,
-                &mut self.safe,
-            );
-            match done {
+            let StepPath {
+                reached,
+                expected,
+                safe,
+            } = &mut step.path;
+            expected.clear();
+            expected.extend_from_slice(end.positions);
+            expected.extend_from_slice(&step.motion.body_ends);
+            safe.clone_from(expected);
+            let (surfaces, listing) = (&self.surfaces, &mut self.listing);
+            let guard = &mut self.guard;
+            match guard.keep_apart(surfaces, listing, &step.movable, reached, safe) {
                 Ok(guarded) => break guarded,
-                Err(Crushed { pair }) => {
-                    let pinches = &mut self.listing.pinches;
-                    let is_new = self.yields
-                        && pinches.let_go(&pair, &movable, &self.start, &self.body_ends);
-                    if !is_new {
-                        let vertices = pair.vertices;
-                        return Err(StepError::Crushed { vertices });
-                    }
-                    pinches.push(&movable, &self.start, step_s, end);
-                    if let Some(untangler) = &mut self.untangler {
-                        untangler.doubt();
-                    }
-                }
+                Err(crushed) => self.let_through_or_fail(step, when_crushed, crushed, end)?,
             }
         };
+        let StepPath {
+            reached,
+            expected,
+            safe,
+        } = &mut step.path;
         if guarded.touched > 0 {
             for i in 0..end.positions.len() {
-                let (before, safe) = (self.expected[i], self.safe[i]);
+                let (before, safe) = (expected[i], safe[i]);
                 if safe != before {
-                    end.jump(i, (safe - before) / step_s, safe - before);
+                    end.jump(i, (safe - before) / step.step_s, safe - before);
                     // Sums round: only the very place that was proved safe is.
                     end.positions[i] = safe;
                 }
             }
         }
-        self.reached.copy_from_slice(&self.safe);
+        reached.copy_from_slice(safe);
+        step.caught.clear();
+        step.caught.extend_from_slice(self.guard.caught());
         Ok(guarded)
+    }
+
+    /// Lets cloth go that is pressed between solids, if that is wanted and news.
+    fn let_through_or_fail(
+        &mut self,
+        step: &StepContacts,
+        when_crushed: WhenCrushed,
+        Crushed { pair }: Crushed,
+        end: &mut End<'_>,
+    ) -> Result<(), StepError> {
+        let motion = &step.motion;
+        let pinches = &mut self.listing.pinches;
+        let is_new = when_crushed == WhenCrushed::LetThrough
+            && pinches.let_go(&pair, &step.movable, &motion.start, &motion.body_ends);
+        if !is_new {
+            let vertices = pair.vertices;
+            return Err(StepError::Crushed { vertices });
+        }
+        pinches.push(&step.movable, &motion.start, step.step_s, end);
+        if let Some(untangler) = &mut self.untangler {
+            untangler.doubt();
+        }
+        Ok(())
     }
 
     /// Takes over into `state` what the next step must know of the contacts. Returns whether there was a
@@ -436,32 +334,26 @@ impl FeatureContact {
     /// goes on.
     pub fn finish(
         &mut self,
-        touches: &[ContactStencil],
-        step_s: f64,
+        step: StepContacts,
+        stencils: &[ContactStencil],
         (positions, velocities): (&[DVec3], &[DVec3]),
         state: &mut State,
     ) -> bool {
         state.touches.clear();
-        let gentle_m_per_s = GENTLE * step_s * self.gravity_m_per_s2;
-        let mut blow = self.is_blow;
-        for touch in touches {
-            let Some(contact) = touch.remember(&touch.at(positions)) else {
+        let gentle_m_per_s = step.gentle_m_per_s(self.gravity_m_per_s2);
+        let mut blow = self.is_struck(&step);
+        for stencil in stencils {
+            let Some(contact) = stencil.remember(&stencil.at(positions)) else {
                 continue;
             };
             state.touches.push(contact);
-            let gained: DVec3 = touch
+            let gained: DVec3 = stencil
                 .particles()
-                .map(|(k, i)| touch.weights[k] * (velocities[i] - state.velocities[i]))
+                .map(|(k, i)| stencil.weights[k] * (velocities[i] - state.velocities[i]))
                 .sum();
-            blow |= touch.normal.dot(gained) > gentle_m_per_s;
+            blow |= stencil.normal.dot(gained) > gentle_m_per_s;
         }
+        self.spare = step;
         blow
     }
 }
-
-/// The most by which a body and cloth may come together in a step, in shortest edges.
-const MOST_APPROACH: f64 = 1.0;
-/// A change of the way by this much, in shortest edges, stretches cloth.
-const LARGE_CHANGE: f64 = 0.02;
-/// Changes of velocity up to this many times those of free fall are no blows.
-const GENTLE: f64 = 2.0;

@@ -26,7 +26,7 @@ impl FrictionTable {
         let bodies = model.bodies.iter().map(BodySpec::vertices);
         let sizes: Vec<usize> = cloths.chain(bodies).collect();
         let vertices = (0_u32..).zip(&sizes);
-        let mut rubbing = Self {
+        let mut table = Self {
             surface_of: vertices
                 .flat_map(|(k, size)| std::iter::repeat_n(k, *size))
                 .collect(),
@@ -34,8 +34,8 @@ impl FrictionTable {
             on_cloth,
             coefficients: Vec::new(),
         };
-        rubbing.refresh(model, &model.materials);
-        rubbing
+        table.refresh(model, &model.materials);
+        table
     }
 
     /// Takes over the model's coefficients, which may change over time.

@@ -2,6 +2,7 @@
 
 use super::surfaces::{Pair, Surfaces};
 use crate::contact::friction_table::FrictionTable;
+use crate::contact::tuning::TUNING;
 use glam::DVec3;
 
 /// What is remembered of a contact from one step to the next.
@@ -32,35 +33,28 @@ impl Remembered {
     }
 }
 
-/// What is remembered of a pair from the step before.
+/// The contact of the step before that a pair goes on from.
 #[derive(Clone, Copy)]
-pub enum Memory<'a> {
-    /// It was a contact.
-    Own(&'a Remembered),
-    /// It was none, but goes on for one.
-    Nearby(&'a Remembered),
-    /// It is new.
-    Nothing,
+pub enum Precursor<'a> {
+    /// That of the same pair.
+    SamePair(&'a Remembered),
+    /// That of the same vertex or edge on another feature of the same surface.
+    SameSurface(&'a Remembered),
+    /// There is none.
+    None,
 }
 
-/// The least of the distance that cloths should keep which they do keep, however late they are seen: with
-/// no room to be pressed in, contact would be left to the guard.
-pub const LEAST_KEPT: f64 = 0.25;
-
-/// A contact stays as stiff as it was made in a shorter step, up to this factor.
-const MOST_STIFFER: f64 = 16.0;
-
-impl Memory<'_> {
+impl Precursor<'_> {
     /// How stiff a contact is, N/m, that would be as stiff as this if it were new. What goes on stays as stiff
     /// as it was in a shorter step: softened, it would sink in with every step that is taken in parts, and
     /// be thrown out by every part.
     pub fn stiffness_n_per_m(self, new_n_per_m: f64) -> f64 {
         match self {
-            Self::Own(contact) => {
-                let most_n_per_m = MOST_STIFFER * new_n_per_m;
+            Self::SamePair(contact) => {
+                let most_n_per_m = TUNING.most_stiffer * new_n_per_m;
                 contact.stiffness_n_per_m().clamp(new_n_per_m, most_n_per_m)
             }
-            Self::Nearby(_) | Self::Nothing => new_n_per_m,
+            Self::SameSurface(_) | Self::None => new_n_per_m,
         }
     }
 
@@ -73,9 +67,9 @@ impl Memory<'_> {
     /// crosses.
     pub fn kept_m(self, start_m: f64, whole_m: f64, pressed_m: f64) -> f64 {
         match self {
-            Self::Own(contact) => contact.distance_m,
-            Self::Nearby(_) | Self::Nothing => {
-                (start_m + pressed_m).clamp(LEAST_KEPT * whole_m, whole_m)
+            Self::SamePair(contact) => contact.distance_m,
+            Self::SameSurface(_) | Self::None => {
+                (start_m + pressed_m).clamp(TUNING.least_kept * whole_m, whole_m)
             }
         }
     }
@@ -96,17 +90,17 @@ pub fn pressed_m(remembered: &[Remembered], surfaces: &Surfaces) -> Vec<f64> {
 }
 
 /// The contact that a pair was, of those remembered.
-pub fn own<'a>(remembered: &'a [Remembered], pair: &Pair) -> Option<&'a Remembered> {
+pub fn same_pair<'a>(remembered: &'a [Remembered], pair: &Pair) -> Option<&'a Remembered> {
     let found = remembered.binary_search_by(|contact| contact.pair.cmp(pair));
     found.ok().map(|k| &remembered[k])
 }
 
 /// The contact of the same vertex, or the same edge, on another feature of the same surface: the one that
 /// presses most. What crosses from triangle to triangle takes its slip along.
-pub fn nearby<'a>(
+pub fn same_surface<'a>(
     remembered: &'a [Remembered],
     pair: &Pair,
-    rubbing: &FrictionTable,
+    friction: &FrictionTable,
 ) -> Option<&'a Remembered> {
     let own = |other: &Pair| {
         (
@@ -118,6 +112,6 @@ pub fn nearby<'a>(
     let same = remembered[from..]
         .iter()
         .take_while(|contact| own(&contact.pair) == own(pair))
-        .filter(|contact| rubbing.is_same(contact.pair.vertices[3], pair.vertices[3]));
+        .filter(|contact| friction.is_same(contact.pair.vertices[3], pair.vertices[3]));
     same.max_by(|a, b| a.normal_force_n.total_cmp(&b.normal_force_n))
 }

@@ -1,5 +1,5 @@
 //! Cloth that is pinched: surfaces of bodies, or of one and a collider, close on it from opposing sides, as
-//! an arm and a chest do. Two colliders are the business of `constraints::squeeze`.
+//! an arm and a chest do. Two colliders are the business of [`crate::contact::collider::squeeze`].
 //!
 //! A particle with less room between two such surfaces than the distances it should keep from them is
 //! counted. If there is next to no room, there is no place for it that contact would allow: it is let
@@ -15,12 +15,14 @@
 //!
 //! Verified by: `tests/pinching.rs`.
 
-use super::guard::Movable;
+use super::movable::Movable;
 use super::surfaces::{Pair, Surfaces};
 use crate::colliders::Passage;
 use crate::constraints::End;
 use crate::contact::collider::margin_m;
 use crate::contact::stencil::ContactStencil;
+use crate::contact::tuning::TUNING;
+use crate::contact::wall::Wall;
 use crate::error::StepError;
 use crate::model::Model;
 use crate::state::State;
@@ -29,25 +31,11 @@ use glam::DVec3;
 use std::collections::BTreeSet;
 use toile_geometry::{Bounds, BoxTree, FacePair, TriMesh, self_intersections};
 
-/// Surfaces are opposing below this cosine of their normals.
-const OPPOSING: f64 = -0.5;
-/// Surfaces of colliders nearer than this many times the distance that is kept are looked at.
-const NEAR: f64 = 2.0;
-/// Share of the distances kept below which there is no room.
-const NO_ROOM: f64 = 0.25;
-/// Layers of cloth through which one surface presses towards another, at the most.
-const MOST_LAYERS: usize = 8;
-
-/// A surface beside a particle.
+/// A surface beside a particle, with the particle where it is and the surface where it ends.
 #[derive(Clone, Copy, Debug)]
-struct Wall {
+struct MovingWall {
     particle: u32,
-    /// The way off it.
-    out: DVec3,
-    /// Distance from it with the particle where it is and the surface where it ends, m.
-    gap_m: f64,
-    /// Distance that is kept, m.
-    kept_m: f64,
+    wall: Wall,
     /// How the surface moves in the step, m.
     way: DVec3,
     is_body: bool,
@@ -57,7 +45,7 @@ struct Wall {
 #[derive(Default)]
 pub struct Pinches {
     solids: TriMesh,
-    walls: Vec<Wall>,
+    walls: Vec<MovingWall>,
     /// The vertices of contacts of cloth with cloth.
     layers: Vec<[u32; 4]>,
     /// Of every particle, the sum of the ways it is carried, and how many they are.
@@ -152,15 +140,15 @@ impl Pinches {
         state: &State,
         step_s: f64,
         start: &[DVec3],
-        touches: &mut Vec<ContactStencil>,
+        stencils: &mut Vec<ContactStencil>,
     ) {
         self.walls.clear();
         self.layers.clear();
         let particles = self.carried.len() as u32;
-        let vertices = touches.iter().map(|touch| touch.pair.vertices);
+        let vertices = stencils.iter().map(|stencil| stencil.pair.vertices);
         self.layers
             .extend(vertices.filter(|all| all.iter().all(|vertex| *vertex < particles)));
-        self.add_bodies(start, touches);
+        self.add_bodies(start, stencils);
         self.add_colliders(model, state, step_s);
         self.walls.sort_by_key(|wall| wall.particle);
         let walls = std::mem::take(&mut self.walls);
@@ -169,14 +157,13 @@ impl Pinches {
             let was_counted = is_pinched;
             for (k, first) in own.iter().enumerate() {
                 for second in &own[k + 1..] {
-                    let kept_m = first.kept_m + second.kept_m;
-                    let room_m = first.gap_m + second.gap_m;
                     let with_body = first.is_body || second.is_body;
-                    if !with_body || first.out.dot(second.out) > OPPOSING || room_m >= kept_m {
+                    let (a, b) = (&first.wall, &second.wall);
+                    if !(with_body && a.closes_on(b)) {
                         continue;
                     }
                     is_pinched = true;
-                    if room_m < NO_ROOM * kept_m {
+                    if a.room_m(b) < TUNING.pinch_no_room * (a.kept_m + b.kept_m) {
                         self.carry(first.particle, first.way);
                         self.carry(first.particle, second.way);
                     }
@@ -186,37 +173,38 @@ impl Pinches {
         }
         self.walls = walls;
         if self.is_busy() {
-            touches.retain(|touch| !self.lets_through(&touch.pair));
+            stencils.retain(|stencil| !self.lets_through(&stencil.pair));
         }
     }
 
     /// The surfaces of bodies that contacts know of.
-    fn add_bodies(&mut self, start: &[DVec3], touches: &[ContactStencil]) {
+    fn add_bodies(&mut self, start: &[DVec3], stencils: &[ContactStencil]) {
         let particles = self.carried.len();
-        for touch in touches {
-            let first = touch.pair.first();
-            let is_body = touch.on_bodies.map(|place| place.is_some());
-            if !is_body.contains(&true) {
+        for stencil in stencils {
+            let first = stencil.pair.first();
+            if !stencil.is_on_body() {
                 continue;
             }
             // The point of the body, at the start and at the end; its weights are 1 or −1 in all.
             let (mut from, mut to, mut sign) = (DVec3::ZERO, DVec3::ZERO, 1.0);
-            for (k, &vertex) in touch.pair.vertices.iter().enumerate() {
-                if let Some(end) = touch.on_bodies[k] {
-                    let weight = touch.weights[k].abs();
+            for (k, &vertex) in stencil.pair.vertices.iter().enumerate() {
+                if let Some(end) = stencil.on_bodies[k] {
+                    let weight = stencil.weights[k].abs();
                     from += weight * start[vertex as usize];
                     to += weight * end;
                     sign = if k < first { -1.0 } else { 1.0 };
                 }
             }
-            let out = sign * touch.normal;
-            for (k, &vertex) in touch.pair.vertices.iter().enumerate() {
-                if (vertex as usize) < particles && touch.weights[k] != 0.0 {
-                    self.walls.push(Wall {
+            let out = sign * stencil.normal;
+            for (k, &vertex) in stencil.pair.vertices.iter().enumerate() {
+                if (vertex as usize) < particles && stencil.weights[k] != 0.0 {
+                    self.walls.push(MovingWall {
                         particle: vertex,
-                        out,
-                        gap_m: touch.gap_m - out.dot(to - from),
-                        kept_m: touch.distance_m,
+                        wall: Wall {
+                            out,
+                            gap_m: stencil.gap_m - out.dot(to - from),
+                            kept_m: stencil.law.distance_m,
+                        },
                         way: to - from,
                         is_body: true,
                     });
@@ -237,12 +225,14 @@ impl Pinches {
                 let kept_m = margin_m(model, i as u32, k as u32);
                 let surface = passage.surface(collider, x);
                 // What rests on a surface keeps its distance from it to within rounding.
-                if surface.distance_m < NEAR * kept_m {
-                    self.walls.push(Wall {
+                if surface.distance_m < TUNING.pinch_near * kept_m {
+                    self.walls.push(MovingWall {
                         particle: i as u32,
-                        out: surface.normal,
-                        gap_m: surface.distance_m,
-                        kept_m,
+                        wall: Wall {
+                            out: surface.normal,
+                            gap_m: surface.distance_m,
+                            kept_m,
+                        },
                         way: passage.carry(x) - x,
                         is_body: false,
                     });
@@ -256,7 +246,7 @@ impl Pinches {
     fn is_pressed(&self, pair: &Pair, start: &[DVec3]) -> bool {
         let is_cloth = |vertex: &u32| (*vertex as usize) < self.carried.len();
         let mut pile: BTreeSet<u32> = pair.vertices.into_iter().filter(is_cloth).collect();
-        for _ in 0..MOST_LAYERS {
+        for _ in 0..TUNING.pinch_most_layers {
             let touching = |all: &&[u32; 4]| all.iter().any(|vertex| pile.contains(vertex));
             let more: Vec<[u32; 4]> = self.layers.iter().filter(touching).copied().collect();
             let before = pile.len();
@@ -265,17 +255,17 @@ impl Pinches {
                 break;
             }
         }
-        let walls: Vec<&Wall> = { self.walls.iter() }
+        let walls: Vec<&MovingWall> = { self.walls.iter() }
             .filter(|wall| pile.contains(&wall.particle))
             .collect();
-        let faces = |a: &Wall, b: &Wall| {
+        let faces = |a: &MovingWall, b: &MovingWall| {
             let way = start[b.particle as usize] - start[a.particle as usize];
-            a.particle == b.particle || a.out.dot(way) > 0.0
+            a.particle == b.particle || a.wall.out.dot(way) > 0.0
         };
         walls.iter().enumerate().any(|(k, a)| {
             walls[k + 1..]
                 .iter()
-                .any(|b| a.out.dot(b.out) <= OPPOSING && faces(a, b) && faces(b, a))
+                .any(|b| a.wall.opposes(&b.wall) && faces(a, b) && faces(b, a))
         })
     }
 
@@ -284,7 +274,7 @@ impl Pinches {
     pub fn let_go(
         &mut self,
         pair: &Pair,
-        movable: &Movable<'_>,
+        movable: &Movable,
         start: &[DVec3],
         body_ends: &[DVec3],
     ) -> bool {
@@ -318,7 +308,7 @@ impl Pinches {
     }
 
     /// Carries what is let through from where it was at the `start` of a step to its `end`.
-    pub fn push(&self, movable: &Movable<'_>, start: &[DVec3], step_s: f64, end: &mut End<'_>) {
+    pub fn push(&self, movable: &Movable, start: &[DVec3], step_s: f64, end: &mut End<'_>) {
         for (i, (sum, count)) in self.carried.iter().enumerate() {
             if *count == 0 || movable.inverse_masses[i] == 0.0 {
                 continue;

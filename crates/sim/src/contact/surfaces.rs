@@ -1,6 +1,7 @@
 //! What can meet: the triangles, edges and vertices of all cloths, and of all bodies.
 
 use crate::contact::common_normal::Stars;
+use crate::contact::tuning::TUNING;
 use crate::model::Model;
 use glam::DVec2;
 use toile_geometry::distance::Kind;
@@ -65,7 +66,7 @@ impl Surfaces {
         };
         for cloth in &model.cloths {
             // Neighbours at rest must not be in contact with each other.
-            let most = MOST_OF_EDGE * model.shortest_link_m;
+            let most = TUNING.most_thickness_edges * model.shortest_link_m;
             let thickness = cloth.thickness_m.min(most);
             let all = std::iter::repeat_n(thickness, cloth.particles.len());
             surfaces.thickness_m.extend(all);
@@ -109,6 +110,3 @@ impl Surfaces {
         0.5 * self.thickness_m.iter().copied().fold(0.0, f64::max)
     }
 }
-
-/// Largest thickness as a share of the shortest edge.
-pub(crate) const MOST_OF_EDGE: f64 = 0.5;

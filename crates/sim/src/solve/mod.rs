@@ -1,7 +1,7 @@
 //! The equations of a step: the model as the integrator sees it, and the forms of its linear systems.
 
-mod active_contacts;
 pub mod assembled;
+mod contact_assembly;
 pub mod damping;
 pub mod dump;
 pub mod form;

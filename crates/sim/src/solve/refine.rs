@@ -6,7 +6,7 @@
 //! in double precision tells, and a solve for what is missing, without a guess, makes it good.
 
 use crate::error::StepError;
-use crate::solve::active_contacts;
+use crate::solve::contact_assembly;
 use crate::solve::system::ClothSystem;
 use glam::DVec3;
 use toile_numerics::{Filter, par, pcg};
@@ -69,10 +69,10 @@ impl ClothSystem<'_> {
     fn residual(&self, b: &[f64], p: &[f64]) -> Vec<f64> {
         let mut residual = b.to_vec();
         let (b, p): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(b), bytemuck::cast_slice(p));
-        let touching = active_contacts::product(&self.work.couplings, p);
+        let contacts = contact_assembly::product(&self.work.contacts.couplings, p);
         par::fill(bytemuck::cast_slice_mut(&mut residual), |i| {
-            let touching = touching.get(i).copied().unwrap_or_default();
-            b[i] - self.work.row_product((self.model, self.materials), i, p) - touching
+            let contacts = contacts.get(i).copied().unwrap_or_default();
+            b[i] - self.work.row_product((self.model, self.materials), i, p) - contacts
         });
         residual
     }

@@ -6,7 +6,7 @@ use crate::constraints::strain_limit;
 use crate::error::StepError;
 use crate::forces::{At, air};
 use crate::model::{Materials, Model};
-use crate::solve::active_contacts;
+use crate::solve::contact_assembly;
 use crate::solve::damping::Dampers;
 use crate::solve::dump::SystemDump;
 use crate::solve::workspace::{Linear, Workspace};
@@ -193,9 +193,10 @@ impl<'a> ClothSystem<'a> {
             linear,
             terms,
             diagonal,
-            couplings,
+            contacts,
             ..
         } = &mut *self.work;
+        let couplings = &contacts.couplings;
         match linear {
             Linear::Assembled(assembled) => {
                 assembled.assemble((self.model, self.materials), terms, diagonal);
@@ -271,11 +272,11 @@ impl<'a> ClothSystem<'a> {
         let work = &mut *self.work;
         let (b, p): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(b), bytemuck::cast_slice(p));
         par::fill(&mut work.reactions, |_| DVec3::ZERO);
-        let touching = active_contacts::product(&work.couplings, p);
+        let contacts = contact_assembly::product(&work.contacts.couplings, p);
         for target in self.holds.answering(p) {
             let i = target.particle as usize;
             let image = work.row_product((self.model, self.materials), i, p);
-            let image = image + touching.get(i).copied().unwrap_or_default();
+            let image = image + contacts.get(i).copied().unwrap_or_default();
             let reaction = (image - b[i]) / self.weights.stiffness_s2;
             work.reactions[i] = target.hold.held_part(reaction);
         }
@@ -308,7 +309,7 @@ impl System for ClothSystem<'_> {
             self.linearise_elements(x, v);
             self.add_element_forces(out);
         }
-        self.add_touching_forces(x, out);
+        self.add_contact_forces(x, out);
         self.add_other_forces(x, v, out);
         // Without a solve, what holds a particle takes up the force on it; a solve knows better.
         for target in &self.holds.targets {
@@ -409,7 +410,7 @@ impl ImplicitSystem for ClothSystem<'_> {
         if self.work.needs_terms() {
             self.linearise_elements(x, v);
         }
-        let touching = self.linearise_touches(x, bytemuck::cast_slice(frozen_v), force);
+        let contacts = self.linearise_contacts(x, bytemuck::cast_slice(frozen_v), force);
         let at = self.at(x, v);
         let Workspace { linear, terms, .. } = &mut *self.work;
         let elements = match linear {
@@ -429,7 +430,7 @@ impl ImplicitSystem for ClothSystem<'_> {
         let apart = elements + self.other_potential(x, v, weights.velocity_s);
         self.work.potential_apart_j = apart;
         self.work.phases.assembly_s += clock.elapsed().as_secs_f64();
-        apart + touching
+        apart + contacts
     }
 
     fn set_matrix_only_stiffness(&mut self, share: f64) {
@@ -438,7 +439,7 @@ impl ImplicitSystem for ClothSystem<'_> {
 
     fn potential(&mut self, x: &[f64], v: &[f64], velocity_s: f64) -> f64 {
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        self.potential_apart(x, v, velocity_s) + self.touching_potential(x)
+        self.potential_apart(x, v, velocity_s) + self.contact_potential(x)
     }
 
     fn linearisation_error_j(
@@ -453,14 +454,14 @@ impl ImplicitSystem for ClothSystem<'_> {
         let straight = par::dot(b, p) / square_s2;
         let p: &[DVec3] = bytemuck::cast_slice(p);
         let held = par::sum(p.len(), |i| self.work.reactions[i].dot(p[i]));
-        let touching = if self.work.touches.is_empty() {
+        let contacts = if self.work.contacts.stencils().is_empty() {
             0.0
         } else {
-            let end = self.linear_touching_forces(p);
-            let start = &self.work.touching_forces;
+            let end = self.linear_contact_forces(p);
+            let start = &self.work.contacts.forces;
             par::sum(p.len(), |i| (start[i] + end[i]).dot(p[i]))
         };
-        let predicted = 0.5 * (held + touching - straight);
+        let predicted = 0.5 * (held + contacts - straight);
         let before = self.work.potential_apart_j;
         let after = self.potential_apart(x, v, self.weights.velocity_s);
         after - before + inertia_j - predicted
@@ -476,7 +477,7 @@ impl ImplicitSystem for ClothSystem<'_> {
 
     fn update_active_set(&mut self, x: &[f64], p: &mut [f64], b: &mut [f64]) -> bool {
         let clock = Instant::now();
-        let changed = self.reconsider_touches(
+        let changed = self.update_active_contacts(
             bytemuck::cast_slice(x),
             bytemuck::cast_slice_mut(p),
             bytemuck::cast_slice_mut(b),
@@ -489,7 +490,7 @@ impl ImplicitSystem for ClothSystem<'_> {
     }
 
     fn improve_guess(&self, x: &[f64], p: &mut [f64]) {
-        self.part_touching(bytemuck::cast_slice(x), bytemuck::cast_slice_mut(p));
+        self.part_contacts(bytemuck::cast_slice(x), bytemuck::cast_slice_mut(p));
     }
 
     fn add_free_flight(&self, square_s2: f64, p: &mut [f64]) {
@@ -506,7 +507,7 @@ impl ImplicitSystem for ClothSystem<'_> {
             tolerance: slack * self.config.linear_tolerance,
             // Forces are resolved to a share of the weight they carry.
             least_reference: self.weights.stiffness_s2 * self.model.weight_norm_n,
-            reference: self.reference_without_touching(b),
+            reference: self.reference_without_contacts(b),
             max_iterations: self.config.linear_max_iterations,
             // With all its padding the fast operator is a sum of squares. With less, a failure tells
             // Newton that it was too little.

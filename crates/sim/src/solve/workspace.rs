@@ -3,20 +3,19 @@
 use crate::config::{Preconditioner, StepConfig};
 use crate::constraints::StepConstraints;
 use crate::constraints::strain_limit;
-use crate::contact::ContactStencil;
 use crate::forces::air::Drag;
 use crate::forces::{Family, Terms};
 use crate::model::{Materials, Model};
 use crate::report::Phases;
-use crate::solve::active_contacts::Settled;
 use crate::solve::assembled::Assembled;
+use crate::solve::contact_assembly::ContactAssembly;
 use crate::solve::damping::VelocitySolver;
 use crate::solve::dump::SystemDump;
 use crate::solve::form::Fallback;
 use crate::solve::grid::FastSolver;
 use crate::solve::mesh::MeshSolver;
 use glam::{DMat3, DVec3};
-use toile_numerics::{BlockCsr, Coupled, Coupling, Operator, pcg};
+use toile_numerics::{BlockCsr, Coupled, Operator, pcg};
 
 /// Scratch memory, reused from step to step; it carries nothing from one to the next.
 pub struct Workspace {
@@ -32,18 +31,8 @@ pub struct Workspace {
     /// What air and soft pins add to the diagonal of `M − α D − s K`: a symmetric positive
     /// semidefinite block a particle, or nothing at all.
     pub diagonal: Vec<DMat3>,
-    /// The same without contacts of cloth with cloth, while there are any.
-    pub(crate) diagonal_without_touches: Vec<DMat3>,
-    /// Contacts of cloth with cloth in this step.
-    pub touches: Vec<ContactStencil>,
-    /// Where the last solve with them led.
-    pub(crate) settled: Option<Settled>,
-    /// Whether they have not been linearised in this step yet.
-    pub first_look: bool,
-    /// Force of the contacts on every particle when last linearised, N.
-    pub(crate) touching_forces: Vec<DVec3>,
-    /// What they add to the matrix off its diagonal, three coordinates a particle.
-    pub(crate) couplings: Vec<Coupling<f64>>,
+    /// Contacts of cloth with cloth and bodies in this step.
+    pub contacts: ContactAssembly,
     /// Force that contacts and led pins exert on each particle, N; zero elsewhere.
     pub reactions: Vec<DVec3>,
     /// The step whose linear system is to be kept, while that step is taken.
@@ -99,12 +88,7 @@ impl Workspace {
             panels: Vec::new(),
             drags: Vec::new(),
             diagonal: Vec::new(),
-            touches: Vec::new(),
-            first_look: false,
-            settled: None,
-            diagonal_without_touches: Vec::new(),
-            touching_forces: Vec::new(),
-            couplings: Vec::new(),
+            contacts: ContactAssembly::default(),
             reactions: vec![DVec3::ZERO; model.particles()],
             keep_system_of: None,
             kept_system: None,
@@ -130,7 +114,7 @@ impl Workspace {
         match &mut self.linear {
             Linear::Assembled(assembled) => Coupled {
                 inner: &assembled.matrix,
-                couplings: &self.couplings,
+                couplings: &self.contacts.couplings,
             }
             .apply(p, &mut image),
             Linear::Fast(fast) => fast.product(p, &mut image),
@@ -154,7 +138,9 @@ impl Workspace {
         is_rough: bool,
     ) -> Result<pcg::Info, pcg::Error> {
         match &mut self.linear {
-            Linear::Assembled(assembled) => assembled.solve(holds, &self.couplings, b, p, params),
+            Linear::Assembled(assembled) => {
+                assembled.solve(holds, &self.contacts.couplings, b, p, params)
+            }
             Linear::Fast(fast) => fast.solve(b, p, params, is_rough),
             Linear::Mesh(mesh) => mesh.solve(b, p, params, is_rough),
         }
@@ -212,6 +198,6 @@ impl Workspace {
     pub(crate) fn assembled_matrix(&self, model: &Model, materials: &Materials) -> BlockCsr {
         let mut assembled = Assembled::new(model, Preconditioner::None);
         assembled.assemble((model, materials), &self.terms, &self.diagonal);
-        assembled.matrix.coupled(&self.couplings)
+        assembled.matrix.coupled(&self.contacts.couplings)
     }
 }

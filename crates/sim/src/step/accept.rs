@@ -17,6 +17,7 @@
 use super::{StepStart, stretch};
 use crate::config::{Integrator, StepConfig};
 use crate::constraints::StepConstraints;
+use crate::contact::feature_contact::WhenCrushed;
 use crate::error::StepError;
 use glam::DVec3;
 use std::ops::Range;
@@ -43,8 +44,8 @@ pub(crate) struct Policy {
     pub growth: f64,
     /// Whether it can be taken shorter still.
     pub can_shorten: bool,
-    /// Whether cloth that solids press into each other is let through: when nothing else has helped.
-    pub lets_through: bool,
+    /// What becomes of cloth that solids press into each other.
+    pub when_crushed: WhenCrushed,
 }
 
 impl Policy {
@@ -53,7 +54,7 @@ impl Policy {
         shortened: 0,
         growth: f64::INFINITY,
         can_shorten: true,
-        lets_through: false,
+        when_crushed: WhenCrushed::Refuse,
     };
 
     /// A step that is taken as it is, or not at all.
@@ -77,7 +78,7 @@ impl Policy {
     /// The same, and cloth that is crushed is let through.
     pub fn letting_through(self) -> Self {
         Self {
-            lets_through: true,
+            when_crushed: WhenCrushed::LetThrough,
             ..self
         }
     }
@@ -90,7 +91,9 @@ impl Policy {
                 step_s, limit_s, ..
             } if step_s > FAR_TOO_LONG * limit_s => Verdict::Fail,
             _ if self.can_shorten => Verdict::Shorten,
-            StepError::Crushed { .. } if !self.lets_through => Verdict::LetThrough,
+            StepError::Crushed { .. } if self.when_crushed == WhenCrushed::Refuse => {
+                Verdict::LetThrough
+            }
             _ => Verdict::Fail,
         }
     }

@@ -8,7 +8,8 @@ use super::watch::{Seen, Watcher};
 use crate::config::{Integrator, StepConfig};
 use crate::constraints::{End, StepConstraints};
 use crate::contact::collider::ColliderContact;
-use crate::contact::{FeatureContact, Guarded as GuardReport};
+use crate::contact::tuning::TUNING;
+use crate::contact::{FeatureContact, Guarded as GuardReport, StepContacts};
 use crate::error::StepError;
 use crate::report::{Phases, StepReport};
 use crate::solve::Workspace;
@@ -16,11 +17,6 @@ use glam::DVec3;
 use std::time::Instant;
 use toile_numerics::integrate::bdf2::History;
 use toile_numerics::integrate::{Info, Rates, Scratch};
-
-/// Solves of one step, each from where the guard has stopped the one before.
-const MOST_SAFE_PLACES: u32 = 6;
-/// Solves of one step with the impulses that the one before called for.
-const MOST_IMPULSE_SOLVES: u32 = 4;
 
 /// Where a try comes to. The memory is used by one try after the other, and carries nothing from one to the next.
 #[derive(Default)]
@@ -41,7 +37,9 @@ pub(crate) struct Attempt<'s> {
     /// What is held in the step.
     pub constraints: &'s mut StepConstraints,
     /// Contact of features, if there is any.
-    pub contact: Option<&'s mut FeatureContact>,
+    pub features: Option<&'s mut FeatureContact>,
+    /// What that knows of this step, once it is collected.
+    pub contacts: Option<StepContacts>,
     /// The equations, and where the time goes.
     pub work: &'s mut Workspace,
     /// Impulses as forces on every particle, N; empty where there are none.
@@ -54,8 +52,10 @@ pub(crate) struct Attempt<'s> {
 
 /// What a try that is accepted leaves beside its end.
 pub(crate) struct Accepted {
+    /// Contact of features as the step left it.
+    pub contacts: Option<StepContacts>,
     /// Contacts with colliders that go on.
-    pub contacts: Vec<ColliderContact>,
+    pub on_colliders: Vec<ColliderContact>,
     /// The fastest motions, for schemes with a limit.
     pub rates: Option<Rates>,
     /// What the step did.
@@ -80,7 +80,7 @@ impl Attempt<'_> {
         let rates = self.check_stability()?;
 
         self.solve(scratch, None)?;
-        for _ in 0..MOST_IMPULSE_SOLVES {
+        for _ in 0..TUNING.impulse_most_solves {
             if !self.timed(CONTACT, |step| step.add_impulses(scratch)) {
                 break;
             }
@@ -106,25 +106,25 @@ impl Attempt<'_> {
 
     /// Finds what touches, or is about to.
     fn collect_contacts(&mut self) -> Result<(), StepError> {
-        let Some(contact) = &mut self.contact else {
+        let Some(features) = &mut self.features else {
             return Ok(());
         };
         let clock = Instant::now();
-        contact.yields = self.policy.lets_through;
-        let touches = &mut self.work.touches;
-        let begun = contact.begin(&self.start, self.constraints, touches);
+        let begun = features.begin(&self.start, self.constraints);
         self.work.phases.proximity_s += clock.elapsed().as_secs_f64();
-        self.work.first_look = true;
-        begun
+        let (contacts, stencils) = begun?;
+        self.work.contacts.begin(stencils);
+        self.contacts = Some(contacts);
+        Ok(())
     }
 
     /// Where impulses answer contact: adds those that the end of the last solve calls for to the forces
     /// of the next, so that cloth is not torn where it is struck. Returns whether there were any.
     fn add_impulses(&mut self, scratch: &Scratch) -> bool {
-        let Some(contact) = &mut self.contact else {
+        let step_s = self.start.step_s;
+        let Some((features, contacts)) = self.features() else {
             return false;
         };
-        let step_s = self.start.step_s;
         let mut positions: Vec<DVec3> = bytemuck::cast_slice(&scratch.x).to_vec();
         let before: &[DVec3] = bytemuck::cast_slice(&scratch.v);
         let mut velocities = before.to_vec();
@@ -133,7 +133,7 @@ impl Attempt<'_> {
             velocities: &mut velocities,
             history: None,
         };
-        if !contact.strike(step_s, &mut end) {
+        if !features.strike(contacts, &mut end) {
             return false;
         }
         // Where BDF2 goes on, a force moves less than what it accelerates would go in the step.
@@ -155,9 +155,10 @@ impl Attempt<'_> {
     pub fn is_struck(&self) -> bool {
         let state = self.start.state;
         let has_forgotten = state.steps > 0 && state.history.is_none();
-        self.contact.as_ref().is_some_and(|contact| {
+        let features = self.features.as_deref().zip(self.contacts.as_ref());
+        features.is_some_and(|(features, contacts)| {
             let was_struck = self.config.integrator == Integrator::Bdf2 && has_forgotten;
-            contact.is_struck() || contact.uses_impulses() && was_struck
+            features.is_struck(contacts) || features.uses_impulses() && was_struck
         })
     }
 
@@ -191,32 +192,34 @@ impl Attempt<'_> {
         solved: Solved<'c>,
         report: &mut GuardReport,
     ) -> Result<Guarded<'c>, StepError> {
-        let settled = solved.settle(self.contact.as_deref_mut(), self.start.step_s);
+        let settled = solved.settle(self.features());
         let reactions = &self.work.reactions;
         let on_colliders = settled.put_on_colliders(&self.start, self.constraints, reactions);
         self.timed(GUARD, |step| {
-            on_colliders.guard(&step.start, step.contact.as_deref_mut(), report)
+            let (model, when_crushed) = (step.start.model, step.policy.when_crushed);
+            on_colliders.guard(model, step.features(), when_crushed, report)
         })
     }
 
     /// Where the guard has changed much, the step is solved again from the place that it found safe,
     /// with what touches there: returns that place.
     fn safe_place_to_solve_from(&mut self, report: &GuardReport) -> Option<Vec<DVec3>> {
-        let contact = self.contact.as_mut()?;
-        if report.looks >= MOST_SAFE_PLACES || !contact.wants_another_look(report) {
+        let features = self.features.as_deref_mut()?;
+        let contacts = self.contacts.as_mut()?;
+        if report.looks >= TUNING.resolve_most_solves || !features.wants_to_resolve(report) {
             return None;
         }
-        self.work.first_look = true;
-        let touches = &mut self.work.touches;
-        let safe = contact.collect_again(&self.start, self.constraints, touches);
-        Some(safe.to_vec())
+        let (state, earlier) = (self.start.state, self.work.contacts.stencils());
+        let found = features.resolve_from_safe(contacts, state, self.constraints, earlier);
+        self.work.contacts.begin(found);
+        Some(contacts.reached().to_vec())
     }
 
     /// Runs the exact test on the end. What is let through crosses a body, and so may what was crossed where the
     /// step began.
     fn look(&self, watcher: &mut Watcher, end: &End<'_>) -> Result<Seen, StepError> {
-        let is_in_bodies = |contact: &&mut FeatureContact| contact.is_in_bodies();
-        let watch = match self.contact.as_ref().is_some_and(is_in_bodies) {
+        let features = self.features.as_deref();
+        let watch = match features.is_some_and(FeatureContact::is_in_bodies) {
             true => watcher.watch.for_cloth_alone(),
             false => watcher.watch,
         };
@@ -230,9 +233,9 @@ impl Attempt<'_> {
         rates: Option<Rates>,
         seen: Seen,
     ) -> Accepted {
-        let contact = self.contact.as_deref();
+        let features = self.features.as_deref();
         let (integrator, step_s) = (&self.config.integrator, self.start.step_s);
-        let struck = contact.map(FeatureContact::struck).unwrap_or_default();
+        let struck = (self.contacts.as_ref()).map_or_else(Default::default, |step| step.struck);
         let report = StepReport {
             contacts: guarded.contacts.len(),
             // Those of the state that this becomes are counted then.
@@ -241,9 +244,9 @@ impl Attempt<'_> {
             guarded: guard,
             guard_took: guarded.took,
             struck,
-            pinched: contact.map_or(0, FeatureContact::pinched) + self.constraints.squeezed(),
-            let_through: contact.map_or(0, FeatureContact::let_through),
-            tangled: contact.map_or(0, FeatureContact::crossings),
+            pinched: features.map_or(0, FeatureContact::pinched) + self.constraints.squeezed(),
+            let_through: features.map_or(0, FeatureContact::let_through),
+            tangled: features.map_or(0, FeatureContact::crossings),
             crossings: seen.crossings,
             body_crossings: seen.body_crossings,
             integration: self.solves,
@@ -254,10 +257,16 @@ impl Attempt<'_> {
             phases: Phases::default(),
         };
         Accepted {
-            contacts: guarded.contacts.clone(),
+            contacts: self.contacts,
+            on_colliders: guarded.contacts.clone(),
             rates,
             report,
         }
+    }
+
+    /// Contact of features in this step, if there is any.
+    fn features(&mut self) -> Option<(&mut FeatureContact, &mut StepContacts)> {
+        self.features.as_deref_mut().zip(self.contacts.as_mut())
     }
 
     /// Counts the time that some work takes.

@@ -5,10 +5,15 @@
 use super::StepStart;
 use crate::constraints::{End, StepConstraints};
 use crate::contact::collider::ColliderContact;
-use crate::contact::{FeatureContact, Guarded as GuardReport};
+use crate::contact::feature_contact::WhenCrushed;
+use crate::contact::{FeatureContact, Guarded as GuardReport, StepContacts};
 use crate::error::StepError;
+use crate::model::Model;
 use crate::report::Took;
 use glam::DVec3;
+
+/// Contact of features in the step, if there is any.
+type Features<'f> = Option<(&'f mut FeatureContact, &'f mut StepContacts)>;
 
 /// The end of a step as the solver left it.
 pub(crate) struct Solved<'a>(pub End<'a>);
@@ -35,10 +40,10 @@ pub(crate) struct Guarded<'a> {
 
 impl<'a> Solved<'a> {
     /// Ends the approach of what impulses have left to meet.
-    pub fn settle(self, contact: Option<&mut FeatureContact>, step_s: f64) -> Settled<'a> {
+    pub fn settle(self, contact: Features<'_>) -> Settled<'a> {
         let Self(mut end) = self;
-        if let Some(contact) = contact {
-            contact.settle(step_s, &mut end);
+        if let Some((features, contacts)) = contact {
+            features.settle(contacts, &mut end);
         }
         Settled(end)
     }
@@ -62,17 +67,18 @@ impl<'a> OnColliders<'a> {
     /// Frees what is crossed and keeps apart what would pass through each other; what that did goes to `report`.
     pub fn guard(
         self,
-        start: &StepStart<'_>,
-        contact: Option<&mut FeatureContact>,
+        model: &Model,
+        contact: Features<'_>,
+        when_crushed: WhenCrushed,
         report: &mut GuardReport,
     ) -> Result<Guarded<'a>, StepError> {
         let Self { mut end, contacts } = self;
         let mut took = Took::default();
-        if let Some(contact) = contact {
-            contact.respond(start.step_s, &mut end);
+        if let Some((features, contacts)) = contact {
+            features.respond(contacts, &mut end);
             let before = end.velocities.to_vec();
-            report.add(&contact.guard(start.step_s, &mut end)?);
-            took = Took::between(start.model, &before, end.velocities);
+            report.add(&features.guard(contacts, when_crushed, &mut end)?);
+            took = Took::between(model, &before, end.velocities);
         }
         Ok(Guarded {
             end,

@@ -27,7 +27,7 @@ pub struct Simulation {
     pub(super) state: State,
     config: StepConfig,
     constraints: StepConstraints,
-    contact: Option<FeatureContact>,
+    features: Option<FeatureContact>,
     work: Workspace,
     watcher: Watcher,
     candidate: Candidate,
@@ -46,7 +46,7 @@ impl Simulation {
             materials: model.materials.clone(),
             state: State::start(&model),
             constraints: StepConstraints::default(),
-            contact: has_contact.then(|| FeatureContact::new(&model, &config)),
+            features: has_contact.then(|| FeatureContact::new(&model, &config)),
             work: Workspace::new(&model, &config),
             watcher: Watcher::default(),
             candidate: Candidate::default(),
@@ -81,8 +81,8 @@ impl Simulation {
     /// Continues from another state of the same model, such as a checkpoint's.
     pub fn restore(&mut self, state: State) {
         self.state = state;
-        if let Some(contact) = &mut self.contact {
-            contact.restart();
+        if let Some(features) = &mut self.features {
+            features.restart();
         }
     }
 
@@ -177,7 +177,8 @@ impl Simulation {
             config: &self.config,
             policy,
             constraints: &mut self.constraints,
-            contact: self.contact.as_mut(),
+            features: self.features.as_mut(),
+            contacts: None,
             work: &mut self.work,
             impulse_forces_n: Vec::new(),
             square_s2: None,
@@ -192,10 +193,12 @@ impl Simulation {
         let positions: &[DVec3] = bytemuck::cast_slice(&scratch.x);
         let velocities: &[DVec3] = bytemuck::cast_slice(&scratch.v);
         let state = &mut self.state;
-        let (touches, end) = (&self.work.touches, (positions, velocities));
-        let is_blow = match &mut self.contact {
-            Some(contact) => contact.finish(touches, step_s, end, state),
-            None => false,
+        let is_blow = match (&mut self.features, accepted.contacts) {
+            (Some(features), Some(contacts)) => {
+                let (stencils, end) = (self.work.contacts.stencils(), (positions, velocities));
+                features.finish(contacts, stencils, end, state)
+            }
+            _ => false,
         };
         state.bonds = (self.constraints.bonds).finish(&self.model, positions, step_s);
         par::copy(positions, &mut state.positions);
@@ -208,7 +211,7 @@ impl Simulation {
         if self.config.integrator.remembers_acceleration() {
             state.acceleration = Some(bytemuck::cast_slice(&scratch.acceleration).to_vec());
         }
-        state.contacts = accepted.contacts;
+        state.contacts = accepted.on_colliders;
         state.rates = accepted.rates;
         state.time_s += step_s;
         state.steps += 1;

@@ -3,6 +3,7 @@
 use super::place::{Place, Places, first_vertex, triangles};
 use super::{Bond, Stick};
 use crate::contact::collider::margin_m;
+use crate::contact::tuning::TUNING;
 use crate::model::Model;
 use crate::model::spec::Thing;
 use crate::state::State;
@@ -227,8 +228,9 @@ fn thickness_m(model: &Model, particle: u32) -> f64 {
 fn thickness_of(model: &Model, thing: Thing) -> f64 {
     match thing {
         // Contact counts no more than this, so that neighbours do not touch.
-        Thing::Cloth(k) => (model.cloths[k].thickness_m)
-            .min(crate::contact::surfaces::MOST_OF_EDGE * model.shortest_link_m),
+        Thing::Cloth(k) => {
+            (model.cloths[k].thickness_m).min(TUNING.most_thickness_edges * model.shortest_link_m)
+        }
         Thing::Body(k) => model.bodies[k].thickness_m,
         Thing::Collider(_) => 0.0,
     }

@@ -4,26 +4,22 @@
 //! Rounding is on the safe side. What it says of a pair holds for the exact positions; where it says
 //! nothing, these decide. So the answer as a whole does not depend on it.
 
-use crate::contact::guard::planes::KEPT_SHARE;
 use crate::contact::surfaces::Pair;
+use crate::contact::tuning::TUNING;
 use glam::DVec3;
 use toile_geometry::distance::Kind;
 use toile_numerics::par;
 use wide::{f32x4, f32x8};
 
-/// How far a difference of two coordinates may be wrong, and what is compared with it besides, in roundings
-/// of the largest coordinate: twice what follows from rounding each and their difference.
-const ROUNDINGS: f32 = 4.0;
-
 /// The ways of all vertices.
 #[derive(Clone, Debug, Default)]
-pub struct Glance {
+pub struct F32Reject {
     /// Start and end, with nothing in the fourth place of each, m.
     ways: Vec<f32x8>,
     rounding_m: f32,
 }
 
-impl Glance {
+impl F32Reject {
     /// At vertices that go from `from` to `to`.
     pub fn fill(&mut self, from: &[DVec3], to: &[DVec3]) {
         self.ways.resize(from.len(), f32x8::ZERO);
@@ -33,7 +29,8 @@ impl Glance {
         });
         let farther = |most: f32x8, way: &f32x8| most.fast_max(way.abs());
         let most = self.ways.iter().fold(f32x8::ZERO, farther).to_array();
-        self.rounding_m = ROUNDINGS * f32::EPSILON * most.into_iter().fold(0.0, f32::max);
+        self.rounding_m =
+            TUNING.f32_roundings * f32::EPSILON * most.into_iter().fold(0.0, f32::max);
     }
 
     /// Whether an axis separates the features of a pair all the way, as the guard wants a plane to.
@@ -41,7 +38,7 @@ impl Glance {
     pub fn separates(&self, pair: &Pair, least_m: f64) -> bool {
         let [first, second] = self.sides(pair);
         let (rounding, least) = (f32x4::splat(self.rounding_m), f32x4::splat(least_m as f32));
-        let share = f32x4::splat(KEPT_SHARE as f32);
+        let share = f32x4::splat(TUNING.guard_kept_share as f32);
         [(first, second), (second, first)].iter().any(|(a, b)| {
             let [start, end] = halves(a.low - b.high).map(|gap| gap - rounding);
             let wanted = (share * (start + rounding + rounding)).fast_max(least);
@@ -153,24 +150,24 @@ mod tests {
             power in -9..=-2_i32,
         ) {
             let distance_m = 10_f64.powi(power);
-            let mut glance = Glance::default();
-            glance.fill(&from, &to);
-            if glance.separates(&pair, distance_m) {
+            let mut f32_reject = F32Reject::default();
+            f32_reject.fill(&from, &to);
+            if f32_reject.separates(&pair, distance_m) {
                 let plane = planes::between_features(&pair, &from, &to, distance_m);
                 prop_assert!(plane.is_some_and(|plane| plane.separates()));
             }
-            if glance.is_beyond(&pair, distance_m) {
+            if f32_reject.is_beyond(&pair, distance_m) {
                 prop_assert!(apart_m(&pair, &from, &to) > distance_m);
             }
         }
 
         #[test]
         fn it_says_what_is_plainly_so(pair in pair(), [from, to] in ways(), least_m in 1e-6..1e-3) {
-            let mut glance = Glance::default();
-            glance.fill(&from, &to);
+            let mut f32_reject = F32Reject::default();
+            f32_reject.fill(&from, &to);
             let apart_m = apart_m(&pair, &from, &to);
             let clear_m = least_m + 1e-5;
-            prop_assert!(apart_m < clear_m || glance.is_beyond(&pair, least_m));
+            prop_assert!(apart_m < clear_m || f32_reject.is_beyond(&pair, least_m));
             // What stands still as far apart along an axis as is wanted, and a little more.
             let (first, second) = from.split_at(pair.first());
             let lowest = first.iter().fold(DVec3::INFINITY, |low, x| low.min(*x));
@@ -179,8 +176,8 @@ mod tests {
             for x in &mut raised[..pair.first()] {
                 x.y += clear_m - (lowest - highest).y;
             }
-            glance.fill(&raised, &raised);
-            prop_assert!(glance.separates(&pair, least_m));
+            f32_reject.fill(&raised, &raised);
+            prop_assert!(f32_reject.separates(&pair, least_m));
         }
     }
 }

@@ -1,16 +1,13 @@
 //! The pairs whose swept boxes overlap.
 
-use crate::contact::collect::f32_reject::Glance;
+use crate::contact::collect::f32_reject::F32Reject;
 use crate::contact::pinch::Pinches;
 use crate::contact::surfaces::{Pair, Surfaces};
+use crate::contact::tuning::TUNING;
 use crate::contact::untangle::one_form;
 use glam::DVec3;
 use toile_geometry::broad::{CrossPairs, Method, Pairs, Sweep, Ways};
 use toile_geometry::distance::Kind;
-
-/// Boxes go along with what moves by more than this on average, in shortest edges: others would be listed
-/// with all that they pass by.
-const ALONG_EDGES: f64 = 0.5;
 
 /// The search for pairs, with its memory.
 pub struct Listing {
@@ -21,8 +18,8 @@ pub struct Listing {
     is_filled: bool,
     /// What was found, ascending.
     pub pairs: Vec<Pair>,
-    /// A look at the motion in which what touches is sought.
-    pub glance: Glance,
+    /// What tells pairs apart for certain in the motion in which contacts are sought.
+    pub f32_reject: F32Reject,
     /// What is not to be found, in [`one_form`] each, ascending.
     pub loose: Vec<Pair>,
     /// What bodies pinch, and are not to be found with.
@@ -92,7 +89,7 @@ impl Listing {
             }),
             is_filled: false,
             pairs: Vec::new(),
-            glance: Glance::default(),
+            f32_reject: F32Reject::default(),
             loose: Vec::new(),
             pinches: Pinches::default(),
         }
@@ -133,8 +130,8 @@ impl Listing {
         let particles = surfaces.particles();
         let (from, bodies_from) = wanted.from.split_at(particles);
         let (to, bodies_to) = wanted.to.split_at(particles);
-        let along =
-            wanted.straight && mean_way_m(from, to) > ALONG_EDGES * surfaces.shortest_edge_m;
+        let along = wanted.straight
+            && mean_way_m(from, to) > TUNING.boxes_along_edges * surfaces.shortest_edge_m;
         let update = if along {
             Sweep::update_along
         } else {

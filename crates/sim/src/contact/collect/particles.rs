@@ -16,14 +16,13 @@
 //!   two layers keep apart that lie on each other.
 //! - **Verified by.** `tests/particles.rs`.
 
-use crate::contact::collect::proximity::{Ahead, Met};
+use crate::contact::collect::closest_points::ClosestPoints;
+use crate::contact::collect::proximity::Ahead;
 use crate::contact::stencil::ContactStencil;
 use crate::contact::surfaces::{Pair, Surfaces};
+use crate::contact::tuning::TUNING;
 use toile_geometry::broad::near_points;
 use toile_geometry::distance::Kind;
-
-/// `h` in shortest edges.
-const NEAR_EDGES: f64 = 0.75;
 
 /// The particles of all cloths, with what they are linked to.
 #[derive(Debug, Default)]
@@ -55,29 +54,30 @@ impl Particles {
         }
     }
 
-    /// Puts pairs of particles in the place of all contacts between cloths in `touches`; those with bodies
+    /// Puts pairs of particles in the place of all contacts between cloths in `stencils`; those with bodies
     /// stay.
     pub fn find(
         &mut self,
         surfaces: &Surfaces,
         ahead: &Ahead<'_>,
-        touches: &mut Vec<ContactStencil>,
+        stencils: &mut Vec<ContactStencil>,
     ) {
-        touches.retain(|touch| touch.on_bodies.iter().any(Option::is_some));
-        let distance_m = NEAR_EDGES * surfaces.shortest_edge_m;
+        stencils.retain(ContactStencil::is_on_body);
+        let distance_m = TUNING.particles_near_edges * surfaces.shortest_edge_m;
         let Self { linked, near } = self;
-        near_points(&ahead.positions[..linked.len()], distance_m, near);
+        let reached = &ahead.step.path.reached;
+        near_points(&reached[..linked.len()], distance_m, near);
         let apart = near.iter().filter(|[a, b]| {
             let own: &[u32] = &linked[*a as usize];
             own.binary_search(b).is_err()
         });
-        touches.extend(apart.filter_map(|&[a, b]| {
+        stencils.extend(apart.filter_map(|&[a, b]| {
             let pair = Pair {
                 kind: Kind::PointTriangle,
                 vertices: [a, b, b, b],
             };
-            let [x, y] = [a, b].map(|particle| ahead.positions[particle as usize]);
-            let met = Met {
+            let [x, y] = [a, b].map(|particle| reached[particle as usize]);
+            let points = ClosestPoints {
                 pair,
                 weights: [1.0, -1.0, 0.0, 0.0],
                 normal: (x - y).try_normalize()?,
@@ -85,8 +85,8 @@ impl Particles {
                 kept_m: distance_m,
                 friction: 0.0,
             };
-            met.touch(surfaces, ahead, ahead.memory(&pair))
+            points.stencil(surfaces, ahead, ahead.precursor(&pair))
         }));
-        touches.sort_by_key(|touch| touch.pair);
+        stencils.sort_by_key(|stencil| stencil.pair);
     }
 }

@@ -1,76 +1,50 @@
 //! Which pairs touch in a step: those nearer than the distance they keep, or about to be.
 
+use crate::contact::collect::closest_points::ClosestPoints;
 use crate::contact::collect::listing::{Flat, Listing, Wanted};
-use crate::contact::common_normal::LEAST_ALIKE;
+use crate::contact::collect::nearest::keep_nearest;
 use crate::contact::friction_table::FrictionTable;
 use crate::contact::memory;
-use crate::contact::memory::{Memory, Remembered};
+use crate::contact::memory::{Precursor, Remembered};
 use crate::contact::stencil::ContactStencil;
+use crate::contact::step_contacts::StepContacts;
 use crate::contact::surfaces::{Pair, Surfaces};
-use glam::{DMat3, DVec3};
+use crate::contact::tuning::TUNING;
+use glam::DVec3;
 use rayon::prelude::*;
-use toile_geometry::distance::{Kind, Weights, between};
+use toile_geometry::distance::{Kind, between};
 
-/// `κ` in units of what stops the points within a step.
-const STOPS: f64 = 100.0;
-/// Edges nearly parallel have no normal to speak of, and vertices do their work: least `sin²`.
-const LEAST_SINE_SQUARED: f64 = 0.01;
-/// A vertex beside a triangle would push it sideways, and flat cloth would catch on its own mesh:
-/// least `|cos|` of normal and face where the border of the triangle is nearest.
-const LEAST_COSINE: f64 = 0.99;
-/// Two triangles near a vertex are one and the same surface if their normals are this much alike.
-const SAME_SIDE: f64 = 0.5;
-/// How far steps usually end from free flight, in ways of free fall; in shortest edges, no more than is
-/// cheap to look at.
-const SLACK_FALLS: f64 = 2.0;
-const SLACK_EDGES: f64 = 0.1;
-/// Rounding does not make up for this.
-const CERTAINLY: f64 = 1.000_001;
 /// Pairs one task looks at.
 const PAIR_GRAIN: usize = 512;
 
-/// A step about to be taken.
+/// A step about to be taken, and what is known of contacts before it.
 pub struct Ahead<'a> {
-    /// Positions at the start of the step, m.
-    pub start: &'a [DVec3],
-    /// Positions reached so far, m: at first those at the start.
-    pub positions: &'a [DVec3],
-    /// Where what is known so far would lead, m: at first free flight, and what is prescribed.
-    pub expected: &'a [DVec3],
-    /// Where the vertices of bodies are at the end of the step, m.
-    pub body_ends: &'a [DVec3],
-    /// Inverse masses, 1/kg; 0 where motion is prescribed.
-    pub inverse_masses: &'a [f64],
-    /// Whether nothing at all holds a vertex.
-    pub free: &'a [bool],
+    /// Where it begins, where it has got and where it is expected to lead.
+    pub step: &'a StepContacts,
     /// Contacts of the step before, ascending.
     pub remembered: &'a [Remembered],
-    /// Length of the step, s.
-    pub step_s: f64,
     /// Gravity, m/s².
     pub gravity_m_per_s2: f64,
     /// Coefficients of friction.
-    pub rubbing: &'a FrictionTable,
-    /// Whether contacts are energies in the solve; otherwise they are pairs to be repelled.
-    pub is_solved: bool,
-    /// Pairs that met in an earlier look at the same step, ascending.
-    pub caught: &'a [Pair],
+    pub friction: &'a FrictionTable,
+    /// Whether contacts are potentials in the solve; otherwise they are pairs to be repelled.
+    pub is_potential: bool,
 }
 
-/// What an earlier look at the same step knows of a pair.
+/// What earlier solves of the same step say of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
+enum PairStatus {
     /// Nothing.
     New,
     /// It is a contact, and stays one: what is forgotten would meet again in the next solve.
-    Touching,
-    /// It met: it is a contact, however unlikely it looks.
+    Contact,
+    /// The guard had to keep it apart: it is a contact, however unlikely it looks.
     Caught,
 }
 
-/// What steps and looks before know of a pair.
-struct Past {
-    known: Known,
+/// What earlier steps and solves say of a pair.
+struct PairHistory {
+    status: PairStatus,
     /// How deep cloth is pressed into cloth around it, m.
     pressed_m: f64,
     /// Whether it held two cloths apart.
@@ -78,45 +52,50 @@ struct Past {
 }
 
 impl Ahead<'_> {
-    /// What is remembered of a pair.
-    pub fn memory(&self, pair: &Pair) -> Memory<'_> {
-        let own = memory::own(self.remembered, pair).map(Memory::Own);
-        let nearby = || memory::nearby(self.remembered, pair, self.rubbing).map(Memory::Nearby);
-        own.or_else(nearby).unwrap_or(Memory::Nothing)
+    /// The contact of the step before that a pair goes on from.
+    pub fn precursor(&self, pair: &Pair) -> Precursor<'_> {
+        let same = memory::same_pair(self.remembered, pair).map(Precursor::SamePair);
+        let near = || {
+            let near = memory::same_surface(self.remembered, pair, self.friction);
+            near.map(Precursor::SameSurface)
+        };
+        same.or_else(near).unwrap_or(Precursor::None)
     }
 
     /// How far from free flight the step is expected to end at most, m.
     fn slack_m(&self, surfaces: &Surfaces) -> f64 {
-        let fall_m = self.step_s * self.step_s * self.gravity_m_per_s2;
-        (SLACK_FALLS * fall_m).min(SLACK_EDGES * surfaces.shortest_edge_m)
+        let step_s = self.step.step_s;
+        let fall_m = step_s * step_s * self.gravity_m_per_s2;
+        (TUNING.slack_falls * fall_m).min(TUNING.slack_edges * surfaces.shortest_edge_m)
     }
 
     /// Square of the time in which a contact stops what arrives: the step, but no longer than it takes to
     /// fall through the distance kept, or else cloth would sink in that carries its own weight.
-    fn stopping_s2(&self, distance_m: f64) -> f64 {
-        let square_s2 = self.step_s * self.step_s;
+    pub fn stopping_s2(&self, distance_m: f64) -> f64 {
+        let step_s = self.step.step_s;
+        let square_s2 = step_s * step_s;
         square_s2.min(2.0 * distance_m / self.gravity_m_per_s2)
     }
 }
 
-/// What steps and looks before know of all pairs.
-struct Knowledge<'a> {
+/// What earlier steps and solves say of all pairs.
+struct History<'a> {
     surfaces: &'a Surfaces,
     ahead: &'a Ahead<'a>,
-    /// Contacts of an earlier look at the same step, ascending.
+    /// Contacts of an earlier solve of the same step, ascending.
     earlier: Vec<Pair>,
     /// How deep the deepest contact of each vertex is pressed in, m.
     pressed_m: Vec<f64>,
 }
 
-impl Knowledge<'_> {
-    fn known(&self, pair: &Pair) -> Known {
-        if self.ahead.caught.binary_search(pair).is_ok() {
-            Known::Caught
+impl History<'_> {
+    fn status(&self, pair: &Pair) -> PairStatus {
+        if self.ahead.step.caught.binary_search(pair).is_ok() {
+            PairStatus::Caught
         } else if self.earlier.binary_search(pair).is_ok() {
-            Known::Touching
+            PairStatus::Contact
         } else {
-            Known::New
+            PairStatus::New
         }
     }
 
@@ -133,56 +112,60 @@ impl Knowledge<'_> {
 
     /// What held cloths apart goes on to, however unlikely it has become: stiff cloth that is let go of and
     /// caught again with every tremor never comes to rest. Most vertices hold nothing, and need no search.
-    fn past(&self, pair: &Pair, known: Known) -> Past {
+    fn of(&self, pair: &Pair, status: PairStatus) -> PairHistory {
         let pressed_m = self.pressed_m(pair);
-        let own = || memory::own(self.ahead.remembered, pair);
-        Past {
-            known,
+        let own = || memory::same_pair(self.ahead.remembered, pair);
+        PairHistory {
+            status,
             pressed_m,
             is_held: pressed_m > 0.0 && self.surfaces.is_between_cloths(pair) && own().is_some(),
         }
     }
 }
 
-/// Finds all contacts of a step, ascending by pair, given those of an earlier look at the same step in
-/// `out`.
+/// Finds all contacts of a step, ascending by pair, given those of an earlier solve of the same step.
 pub fn find(
     surfaces: &Surfaces,
     ahead: &Ahead<'_>,
     listing: &mut Listing,
-    out: &mut Vec<ContactStencil>,
-) {
-    let earlier: Vec<Pair> = out.iter().map(|touch| touch.pair).collect();
+    earlier: &[ContactStencil],
+) -> Vec<ContactStencil> {
+    let earlier: Vec<Pair> = earlier.iter().map(|stencil| stencil.pair).collect();
     list(surfaces, ahead, &earlier, listing);
-    let knowledge = Knowledge {
+    let history = History {
         surfaces,
         ahead,
         earlier,
         pressed_m: memory::pressed_m(ahead.remembered, surfaces),
     };
-    let Listing { pairs, glance, .. } = listing;
-    glance.fill(ahead.positions, ahead.expected);
+    let Listing {
+        pairs, f32_reject, ..
+    } = listing;
+    let path = &ahead.step.path;
+    f32_reject.fill(&path.reached, &path.expected);
     let near_m = 2.0 * surfaces.reach_m();
     let find = |pair: &Pair| {
-        let known = knowledge.known(pair);
-        let is_far = || glance.is_beyond(pair, near_m) || !comes_near(pair, ahead, near_m);
-        if known == Known::New && is_far() {
+        let status = history.status(pair);
+        let is_far = || f32_reject.is_beyond(pair, near_m) || !comes_near(pair, ahead, near_m);
+        if status == PairStatus::New && is_far() {
             return None;
         }
-        touch(surfaces, ahead, pair, &knowledge.past(pair, known))
+        contact(surfaces, ahead, pair, &history.of(pair, status))
     };
-    out.clear();
-    out.par_extend(pairs.par_iter().with_min_len(PAIR_GRAIN).filter_map(find));
-    keep_nearest(surfaces, out);
+    let mut found = Vec::new();
+    found.par_extend(pairs.par_iter().with_min_len(PAIR_GRAIN).filter_map(find));
+    keep_nearest(surfaces, &mut found);
+    found
 }
 
-/// Lists the pairs that may touch, and all those of which an earlier look at the same step knows.
+/// Lists the pairs that may touch, and all those that an earlier solve of the same step had.
 fn list(surfaces: &Surfaces, ahead: &Ahead<'_>, earlier: &[Pair], listing: &mut Listing) {
     // The distance itself is half in each box. The rest is for the guard, which then need not search again.
     let reach_m = surfaces.reach_m();
+    let StepContacts { path, caught, .. } = ahead.step;
     let wanted = Wanted {
-        from: ahead.positions,
-        to: ahead.expected,
+        from: &path.reached,
+        to: &path.expected,
         pad_m: reach_m + ahead.slack_m(surfaces),
         flat: Some(Flat {
             distance_m: 2.0 * reach_m,
@@ -191,9 +174,9 @@ fn list(surfaces: &Surfaces, ahead: &Ahead<'_>, earlier: &[Pair], listing: &mut 
         straight: true,
     };
     listing.find(surfaces, &wanted);
-    if !(earlier.is_empty() && ahead.caught.is_empty()) {
+    if !(earlier.is_empty() && caught.is_empty()) {
         listing.pairs.extend_from_slice(earlier);
-        listing.pairs.extend_from_slice(ahead.caught);
+        listing.pairs.extend_from_slice(caught);
         listing.pairs.sort_unstable();
         listing.pairs.dedup();
     }
@@ -201,7 +184,8 @@ fn list(surfaces: &Surfaces, ahead: &Ahead<'_>, earlier: &[Pair], listing: &mut 
 
 /// Whether the boxes around the ways of the two features are no further apart than this, m.
 fn comes_near(pair: &Pair, ahead: &Ahead<'_>, distance_m: f64) -> bool {
-    let (from, to) = (pair.of(ahead.positions), pair.of(ahead.expected));
+    let path = &ahead.step.path;
+    let (from, to) = (pair.of(&path.reached), pair.of(&path.expected));
     let bounds = |side: std::ops::Range<usize>| {
         let low = side.clone().map(|k| from[k].min(to[k]));
         let high = side.map(|k| from[k].max(to[k]));
@@ -215,20 +199,22 @@ fn comes_near(pair: &Pair, ahead: &Ahead<'_>, distance_m: f64) -> bool {
     apart.max_element() <= distance_m
 }
 
-fn touch(
+/// The contact of a pair, if it is one.
+fn contact(
     surfaces: &Surfaces,
     ahead: &Ahead<'_>,
     pair: &Pair,
-    past: &Past,
+    past: &PairHistory,
 ) -> Option<ContactStencil> {
-    let known = past.known;
-    let x = pair.of(ahead.positions);
+    let is_new = past.status == PairStatus::New;
+    let path = &ahead.step.path;
+    let x = pair.of(&path.reached);
     let distance_m = surfaces.distance_m(pair);
-    let is_choosy = known != Known::Caught && !past.is_held;
+    let is_choosy = past.status != PairStatus::Caught && !past.is_held;
     if is_choosy && pair.kind == Kind::EdgeEdge {
         let (a, b) = (x[1] - x[0], x[3] - x[2]);
         let square = a.length_squared() * b.length_squared();
-        if a.cross(b).length_squared() < LEAST_SINE_SQUARED * square {
+        if a.cross(b).length_squared() < TUNING.edge_least_sine_squared * square {
             return None;
         }
     }
@@ -241,178 +227,44 @@ fn touch(
     let normal = apart.try_normalize()?;
     if is_choosy && pair.kind == Kind::PointTriangle && weights[1..].contains(&0.0) {
         let face = (x[2] - x[1]).cross(x[3] - x[1]).normalize_or_zero();
-        if face.dot(normal).abs() < LEAST_COSINE {
+        if face.dot(normal).abs() < TUNING.border_least_cosine {
             return None;
         }
     }
-    let motion = between(&weights, &pair.of(ahead.expected)) - apart;
+    let motion = between(&weights, &pair.of(&path.expected)) - apart;
     // Along any normal that there may be, this much is left at the end.
-    let left_m = LEAST_ALIKE * apart.length() - motion.length();
-    if known == Known::New && left_m > CERTAINLY * distance_m {
+    let left_m = TUNING.normal_least_cosine * apart.length() - motion.length();
+    if is_new && left_m > TUNING.certainly * distance_m {
         return None;
     }
     let stars = &surfaces.stars;
-    let normal = stars.normal(pair, &weights, ahead.positions, normal);
+    let normal = stars.normal(pair, &weights, &path.reached, normal);
     let gap_along = |x: &[DVec3]| normal.dot(between(&weights, &pair.of(x)));
-    let least_m = gap_along(ahead.positions).min(gap_along(ahead.expected));
-    let is_apart = |distance_m: f64| known == Known::New && least_m >= distance_m;
+    let least_m = gap_along(&path.reached).min(gap_along(&path.expected));
+    let is_apart = |distance_m: f64| is_new && least_m >= distance_m;
     if is_apart(distance_m) {
         return None;
     }
-    let memory = ahead.memory(pair);
-    let kept_m = if surfaces.is_between_cloths(pair) && ahead.is_solved {
-        memory.kept_m(gap_along(ahead.start), distance_m, past.pressed_m)
+    let precursor = ahead.precursor(pair);
+    let kept_m = if surfaces.is_between_cloths(pair) && ahead.is_potential {
+        precursor.kept_m(
+            gap_along(&ahead.step.motion.start),
+            distance_m,
+            past.pressed_m,
+        )
     } else {
         distance_m
     };
     if is_apart(kept_m) {
         return None;
     }
-    let met = Met {
+    let points = ClosestPoints {
         pair: *pair,
         weights,
         normal,
         distance_m,
         kept_m,
-        friction: ahead.rubbing.between(pair.vertices[0], pair.vertices[3]),
+        friction: ahead.friction.between(pair.vertices[0], pair.vertices[3]),
     };
-    met.touch(surfaces, ahead, memory)
-}
-
-/// Two points that touch.
-pub struct Met {
-    /// What they are on.
-    pub pair: Pair,
-    /// Their weights.
-    pub weights: Weights,
-    /// From the second to the first.
-    pub normal: DVec3,
-    /// Distance that they should keep, m.
-    pub distance_m: f64,
-    /// Distance that they do keep, m.
-    pub kept_m: f64,
-    /// Coefficient of friction.
-    pub friction: f64,
-}
-
-impl Met {
-    /// Their contact; `None` if nothing of it can move.
-    pub fn touch(
-        self,
-        surfaces: &Surfaces,
-        ahead: &Ahead<'_>,
-        memory: Memory<'_>,
-    ) -> Option<ContactStencil> {
-        let Self {
-            pair,
-            weights,
-            normal,
-            distance_m,
-            kept_m,
-            friction,
-        } = self;
-        let gap_along = |x: &[DVec3]| normal.dot(between(&weights, &pair.of(x)));
-        let inverse = pair.of(ahead.inverse_masses);
-        let free = pair.of(ahead.free);
-        let gives = [0, 1, 2, 3].map(|k| {
-            if free[k] {
-                weights[k] * inverse[k]
-            } else {
-                0.0
-            }
-        });
-        let total: f64 = weights.iter().zip(gives).map(|(a, g)| a * g).sum();
-        let lightness: f64 = weights.iter().zip(inverse).map(|(a, w)| a * a * w).sum();
-        if lightness == 0.0 {
-            return None;
-        }
-        let (slip, normal_force_n) = match memory {
-            Memory::Own(contact) => (turned(contact.slip, normal), contact.normal_force_n),
-            Memory::Nearby(contact) => (turned(contact.slip, normal), 0.0),
-            Memory::Nothing => (DVec3::ZERO, 0.0),
-        };
-        let new_n_per_m = STOPS / (lightness * ahead.stopping_s2(distance_m));
-        Some(ContactStencil {
-            pair,
-            weights,
-            on_bodies: pair.vertices.map(|vertex| {
-                let is_particle = (vertex as usize) < surfaces.particles();
-                (!is_particle).then(|| ahead.body_ends[vertex as usize - surfaces.particles()])
-            }),
-            normal,
-            distance_m: kept_m,
-            stiffness_n_per_m: if surfaces.is_between_cloths(&pair) {
-                memory.stiffness_n_per_m(new_n_per_m)
-            } else {
-                new_n_per_m
-            },
-            friction,
-            gap_m: gap_along(ahead.positions),
-            start: between(&weights, &pair.of(ahead.start)),
-            slip,
-            give: gives.map(|g| if total > 0.0 { g / total } else { 0.0 }),
-            expected: gap_along(ahead.expected) < kept_m,
-            force_before_n: normal_force_n,
-            normal_force_n,
-            is_made: false,
-            drag_n: DVec3::ZERO,
-            push_n: DVec3::ZERO,
-            stiffness: DMat3::ZERO,
-        })
-    }
-}
-
-/// A slip along the surface with this normal, as long as before.
-fn turned(slip: DVec3, normal: DVec3) -> DVec3 {
-    slip.reject_from_normalized(normal).normalize_or_zero() * slip.length()
-}
-
-/// Of the triangles near a vertex, keeps the nearest on each side of it: the others are the same
-/// surface, and vertices would be caught at the borders between them. Edges that another surface lies
-/// between are none of each other's business either: in a free flight of several layers they would
-/// meet, but the layer between stops them.
-fn keep_nearest(surfaces: &Surfaces, touches: &mut Vec<ContactStencil>) {
-    let points = touches.partition_point(|touch| touch.pair.kind == Kind::PointTriangle);
-    let crossings = touches.split_off(points);
-    let mut kept = 0;
-    let mut first = 0;
-    while first < points {
-        let vertex = touches[first].pair.vertices[0];
-        let same = |touch: &&ContactStencil| touch.pair.vertices[0] == vertex;
-        let count = touches[first..].iter().take_while(same).count();
-        touches[first..first + count].sort_by(|a, b| {
-            let gaps = a.gap_m.total_cmp(&b.gap_m);
-            gaps.then(a.pair.cmp(&b.pair))
-        });
-        let start = kept;
-        for k in first..first + count {
-            let touch = touches[k];
-            let alike = |other: &ContactStencil| other.normal.dot(touch.normal) > SAME_SIDE;
-            if !touches[start..kept].iter().any(alike) {
-                touches[kept] = touch;
-                kept += 1;
-            }
-        }
-        touches[start..kept].sort_by_key(|touch| touch.pair);
-        first += count;
-    }
-    touches.truncate(kept);
-    let is_behind = |crossing: &ContactStencil, vertex: u32, side: DVec3| {
-        let from = touches.partition_point(|touch| touch.pair.vertices[0] < vertex);
-        let own = touches[from..]
-            .iter()
-            .take_while(|touch| touch.pair.vertices[0] == vertex);
-        let nearest = crossing.gap_m - 0.5 * surfaces.distance_m(&crossing.pair);
-        own.into_iter()
-            .any(|touch| touch.normal.dot(side) > SAME_SIDE && touch.gap_m < nearest)
-    };
-    let seen = |crossing: &ContactStencil| {
-        let [a, b, c, d] = crossing.pair.vertices;
-        let n = crossing.normal;
-        ![(a, n), (b, n), (c, -n), (d, -n)]
-            .into_iter()
-            .any(|(vertex, side)| is_behind(crossing, vertex, side))
-    };
-    let seen: Vec<ContactStencil> = crossings.into_iter().filter(seen).collect();
-    touches.extend(seen);
+    points.stencil(surfaces, ahead, precursor)
 }

@@ -4,10 +4,8 @@ use crate::colliders::{ColliderSpec, Passage};
 use crate::contact::collider::ColliderContact;
 use crate::contact::collider::friction;
 use crate::contact::collider::friction::Grip;
+use crate::contact::tuning::TUNING;
 use glam::DVec3;
-
-/// Velocities are the same that differ by no more than this share of them.
-const SAME_VELOCITY: f64 = 1e-9;
 
 /// A particle that comes to a collider, as seen from its surface.
 pub struct Meeting {
@@ -32,7 +30,8 @@ impl Meeting {
         let along = velocity.reject_from_normalized(normal);
         let approach = (-velocity.dot(normal)).max(0.0);
         // What goes with a moving collider, or comes straight to it, but for rounding does not slide.
-        let slides = along.length() > SAME_VELOCITY * (surface_velocity.length() + approach);
+        let slides =
+            along.length() > TUNING.approach_same_velocity * (surface_velocity.length() + approach);
         Self {
             grip,
             normal,
@@ -74,14 +73,11 @@ impl Meeting {
     }
 }
 
-/// Most moves that [`way_to`] makes.
-const MOST_MOVES: usize = 16;
-
 /// The way from a point to the distance `margin_m` of the surface at the end of the step, along
 /// normals. One move does it, but for the fillets of unions, whose distances are too small.
 pub fn way_to(collider: &ColliderSpec, passage: &Passage, point: DVec3, margin_m: f64) -> DVec3 {
     let mut way = DVec3::ZERO;
-    for moves in 0..MOST_MOVES {
+    for moves in 0..TUNING.approach_most_moves {
         let surface = passage.surface(collider, point + way);
         let gap = surface.distance_m - margin_m;
         if moves > 0 && gap.abs() <= rounding_m(point) {
@@ -94,5 +90,5 @@ pub fn way_to(collider: &ColliderSpec, passage: &Passage, point: DVec3, margin_m
 
 /// Distances smaller than this are rounding, m.
 pub fn rounding_m(place: DVec3) -> f64 {
-    1e-12 * (1.0 + place.abs().max_element())
+    TUNING.collider_rounding * (1.0 + place.abs().max_element())
 }

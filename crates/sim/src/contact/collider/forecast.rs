@@ -13,10 +13,8 @@
 //! Units: m, s. Verified by: `tests/forecasting.rs`.
 
 use crate::colliders::{ColliderSpec, Passage};
+use crate::contact::tuning::TUNING;
 use glam::DVec3;
-
-/// Gaps below this share of the margin are closed within a step.
-const NEARLY: f64 = 0.1;
 
 /// A particle before a surface, and how long it may take to get there.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +47,7 @@ impl Forecast {
             gap_m,
             normal: surface.normal,
             velocity: velocity - passage.velocity_at(position),
-            relaxation_s: match gap_m > NEARLY * margin_m {
+            relaxation_s: match gap_m > TUNING.forecast_nearly * margin_m {
                 true => asked_s,
                 false => step_s,
             },

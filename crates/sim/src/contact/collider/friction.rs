@@ -16,6 +16,7 @@
 use crate::colliders::FrictionLaw;
 use crate::constraints::pin::Spring;
 use crate::contact::collider::Slip;
+use crate::contact::tuning::TUNING;
 use glam::DVec3;
 use toile_numerics::Hold;
 
@@ -89,15 +90,6 @@ impl SlidingFriction {
     }
 }
 
-/// Least way in a step by which the direction of a slide can be told, m.
-const LEAST_WAY_M: f64 = 1e-7;
-
-/// A slide whose way in a step is shorter has ended, m: it would come nearer to its end for ever.
-const ENDED_M: f64 = 1e-9;
-
-/// Share by which a reaction must be outside the cone to let what sticks slide: slides end on it.
-const OUTSIDE: f64 = 1e-3;
-
 /// Force on a sliding particle in a step of `step_s`, N.
 pub fn force(grip: Grip, sliding: &Sliding, step_s: f64) -> DVec3 {
     let strength = grip.coefficient * sliding.push_n;
@@ -124,7 +116,7 @@ pub fn across(grip: Grip, sliding: &Sliding, step_s: f64) -> Option<(DVec3, f64)
     let along = along.try_normalize()?;
     let way_m = step_s * sliding.velocity.dot(along);
     let across = sliding.normal.cross(along);
-    Some((across, strength / way_m.max(LEAST_WAY_M)))
+    Some((across, strength / way_m.max(TUNING.friction_least_way_m)))
 }
 
 /// Velocity that a sudden push takes from one `along` the surface, m/s.
@@ -148,7 +140,9 @@ pub fn at_first(grip: Grip, along: DVec3) -> Slip {
 
 /// How a sticking particle goes on whose reaction has these parts.
 pub fn after_sticking(grip: Grip, push: f64, tangential: DVec3) -> Slip {
-    if holds(grip) && tangential.length() <= (1.0 + OUTSIDE) * grip.coefficient * push {
+    if holds(grip)
+        && tangential.length() <= (1.0 + TUNING.friction_outside) * grip.coefficient * push
+    {
         Slip::Stick
     } else {
         Slip::Slide(-tangential.normalize_or_zero())
@@ -158,9 +152,9 @@ pub fn after_sticking(grip: Grip, push: f64, tangential: DVec3) -> Slip {
 /// How a particle goes on that was to slide in `direction`, went the way `way_m` over the collider in
 /// a step, and was `resisted` by this force.
 pub fn after_sliding(grip: Grip, direction: DVec3, way_m: DVec3, resisted: DVec3) -> Slip {
-    if holds(grip) && (way_m.dot(direction) <= 0.0 || way_m.length() <= ENDED_M) {
+    if holds(grip) && (way_m.dot(direction) <= 0.0 || way_m.length() <= TUNING.friction_ended_m) {
         Slip::Stick
-    } else if way_m.length() > LEAST_WAY_M {
+    } else if way_m.length() > TUNING.friction_least_way_m {
         Slip::Slide(way_m.normalize_or(direction))
     } else {
         // It has hardly moved, but what resisted it tells where it would go.

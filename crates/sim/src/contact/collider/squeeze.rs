@@ -16,38 +16,17 @@ use crate::colliders::Passage;
 use crate::constraints::Target;
 use crate::constraints::pin::{Held, HeldBy};
 use crate::contact::collider::margin_m;
+use crate::contact::tuning::TUNING;
+use crate::contact::wall::Wall;
 use crate::model::Model;
 use crate::state::State;
 use glam::DVec3;
 use toile_numerics::Hold;
 
-/// Surfaces are opposing below this cosine of their normals.
-const OPPOSING: f64 = -0.5;
-/// Surfaces further away than this many times what is kept from them squeeze nothing.
-const NEAR: f64 = 4.0;
-/// Improvements of the place between two curved surfaces.
-const IMPROVEMENTS: u32 = 4;
-
-/// A surface beside a particle at the end of a step.
-#[derive(Clone, Copy)]
-struct Wall {
-    collider: usize,
-    out: DVec3,
-    gap_m: f64,
-    /// Distance that is to be kept, m.
-    kept_m: f64,
-}
-
 /// Whether two surfaces leave no place beside them.
 fn leave_no_room(a: &Wall, b: &Wall) -> bool {
     let is_inside_both = a.gap_m < 0.0 && b.gap_m < 0.0;
-    let is_between = a.out.dot(b.out) <= OPPOSING && spare_m(a, b) < 0.0;
-    is_inside_both || is_between
-}
-
-/// Room between two surfaces besides what is kept from them, m.
-fn spare_m(a: &Wall, b: &Wall) -> f64 {
-    a.gap_m + b.gap_m - a.kept_m - b.kept_m
+    is_inside_both || a.closes_on(b)
 }
 
 /// A step about to be taken.
@@ -61,13 +40,14 @@ impl Squeeze<'_> {
     /// How a particle is held that has no room, if that is so.
     pub fn held(&self, state: &State, particle: u32) -> Option<Held> {
         let start = state.positions[particle as usize];
-        let [a, b] = self.nearest_opposing(particle, start)?;
-        let carry = |wall: &Wall| self.passages[wall.collider].carry(start);
-        let mut place = 0.5 * (carry(&a) + carry(&b));
+        let [(i, a), (j, b)] = self.nearest_opposing(particle, start)?;
+        let colliders = [i, j];
+        let [from_a, from_b] = colliders.map(|k| self.passages[k].carry(start));
+        let mut place = 0.5 * (from_a + from_b);
         // Gaps are to be in the proportion of what is kept: along the way from one to the other.
         let [first, second] = [b, a].map(|other| other.kept_m / (a.kept_m + b.kept_m));
-        for _ in 0..IMPROVEMENTS {
-            let [a, b] = [a, b].map(|wall| self.wall(particle, wall.collider, place));
+        for _ in 0..TUNING.squeeze_improvements {
+            let [a, b] = colliders.map(|k| self.wall(particle, k, place));
             if !leave_no_room(&a, &b) {
                 return None;
             }
@@ -87,20 +67,20 @@ impl Squeeze<'_> {
     }
 
     /// The two opposing surfaces that leave the least room around a point.
-    fn nearest_opposing(&self, particle: u32, point: DVec3) -> Option<[Wall; 2]> {
+    fn nearest_opposing(&self, particle: u32, point: DVec3) -> Option<[(usize, Wall); 2]> {
         let walls = (0..self.passages.len()).filter_map(|k| {
             let kept_m = margin_m(self.model, particle, k as u32);
             let collider = &self.model.colliders[k];
             let distance_m = self.passages[k].distance_m(collider, point);
-            (distance_m < NEAR * kept_m).then(|| self.wall(particle, k, point))
+            (distance_m < TUNING.squeeze_near * kept_m).then(|| (k, self.wall(particle, k, point)))
         });
-        let walls: Vec<Wall> = walls.collect();
-        let mut least: Option<(f64, [Wall; 2])> = None;
+        let walls: Vec<(usize, Wall)> = walls.collect();
+        let mut least: Option<(f64, [(usize, Wall); 2])> = None;
         for (k, a) in walls.iter().enumerate() {
             for b in &walls[k + 1..] {
-                let spare_m = spare_m(a, b);
+                let spare_m = a.1.spare_m(&b.1);
                 let is_less = least.is_none_or(|(least_m, _)| spare_m < least_m);
-                if leave_no_room(a, b) && is_less {
+                if leave_no_room(&a.1, &b.1) && is_less {
                     least = Some((spare_m, [*a, *b]));
                 }
             }
@@ -111,7 +91,6 @@ impl Squeeze<'_> {
     fn wall(&self, particle: u32, k: usize, point: DVec3) -> Wall {
         let surface = self.passages[k].surface(&self.model.colliders[k], point);
         Wall {
-            collider: k,
             out: surface.normal,
             gap_m: surface.distance_m,
             kept_m: margin_m(self.model, particle, k as u32),

@@ -9,13 +9,9 @@
 //! Verified by: `tests/guard.rs`.
 
 use crate::contact::surfaces::Pair;
+use crate::contact::tuning::TUNING;
 use glam::DVec3;
 use toile_geometry::distance::{Kind, between};
-
-/// Share of the gap at the start that must be left at the end.
-pub(crate) const KEPT_SHARE: f64 = 0.1;
-/// The same where that is less than the least that is kept, but for rounding.
-const KEPT_TINY: f64 = 0.9999;
 
 /// A direction between two features, with the gaps along it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,7 +73,7 @@ pub fn between_features(
         Kind::EdgeEdge => (x[1] - x[0]).cross(x[3] - x[2]),
     };
     let at_start = closest(start);
-    let nearest_m = KEPT_TINY * at_start.length();
+    let nearest_m = TUNING.guard_kept_tiny * at_start.length();
     if nearest_m < least_m {
         (search.least_m, search.best) = (nearest_m, None);
         if search.tries_axes() {
@@ -142,7 +138,7 @@ impl Search<'_> {
         let plane = Plane {
             normal,
             gap_m,
-            wanted_m: (KEPT_SHARE * before_m).max(self.least_m),
+            wanted_m: (TUNING.guard_kept_share * before_m).max(self.least_m),
         };
         let lack = |plane: &Plane| plane.wanted_m - plane.gap_m;
         if self.best.is_none_or(|best| lack(&plane) < lack(&best)) {

@@ -14,11 +14,9 @@
 //!
 //! Verified by: `tests/guard.rs`, `tests/zones.rs`.
 
-use crate::contact::guard::Movable;
+use crate::contact::movable::Movable;
+use crate::contact::tuning::TUNING;
 use glam::{DMat3, DQuat, DVec3};
-
-/// Vertices that rest on a solid count for more: where they go, the zone can go.
-const SUPPORTED_MASS: f64 = 100.0;
 
 /// The zones of one pass, a forest of vertices.
 #[derive(Default)]
@@ -88,7 +86,7 @@ pub struct Motion {
 
 impl Motion {
     /// How the vertices of `zone` move as one, which would go from `from` to `to`.
-    pub fn of(zone: &[u32], movable: &Movable<'_>, from: &[DVec3], to: &[DVec3]) -> Self {
+    pub fn of(zone: &[u32], movable: &Movable, from: &[DVec3], to: &[DVec3]) -> Self {
         let fixed = zone
             .iter()
             .filter(|v| movable.inverse_masses[**v as usize] == 0.0);
@@ -98,7 +96,7 @@ impl Motion {
             match movable.inverse_masses[i] {
                 0.0 => 1.0,
                 _ if any_fixed => 0.0,
-                w if movable.supports[i] != DVec3::ZERO => SUPPORTED_MASS / w,
+                w if movable.supports[i] != DVec3::ZERO => TUNING.zone_supported_mass / w,
                 w => w.recip(),
             }
         };
@@ -118,7 +116,8 @@ impl Motion {
         }
         // Vertices on a line do not resist turning about it, and have no reason to turn so.
         let spread = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-        let inertia = inertia + DMat3::from_diagonal(DVec3::splat(1e-9 * spread));
+        let inertia =
+            inertia + DMat3::from_diagonal(DVec3::splat(TUNING.zone_least_inertia * spread));
         let turn = if spread > 0.0 {
             inertia.inverse() * spin
         } else {

@@ -29,27 +29,18 @@ pub mod inelastic;
 
 pub use inelastic::Inelastic;
 
-use super::guard::Movable;
+use super::movable::Movable;
 use super::surfaces::{Pair, Surfaces};
 use crate::constraints::End;
 use crate::contact::collect::listing::{Flat, Listing, Wanted};
 use crate::contact::friction_table::FrictionTable;
 use crate::contact::impulses::impact::Impact;
 use crate::contact::stencil::ContactStencil;
+use crate::contact::tuning::TUNING;
 use glam::DVec3;
 use rayon::prelude::*;
 use toile_geometry::distance::{Weights, between};
 
-/// Sweeps over pairs that are too near.
-const REPULSION_SWEEPS: usize = 4;
-/// Sweeps over pairs that meet before they go to zones.
-const IMPACT_SWEEPS: u32 = 10;
-/// Rounds in which zones grow before the guard takes over.
-const MAX_ROUNDS: u32 = 10;
-/// The share of a missing distance that one step undoes.
-const UNDONE: f64 = 0.1;
-/// Changes of velocity up to this many times those of free fall in a step are no blows.
-const GENTLE: f64 = 2.0;
 /// Pairs one task looks at.
 const PAIR_GRAIN: usize = 64;
 
@@ -87,9 +78,9 @@ impl Struck {
 /// The step whose end is changed.
 pub struct Step<'a> {
     /// Who may be moved, and how.
-    pub movable: Movable<'a>,
+    pub movable: &'a Movable,
     /// Coefficients of friction.
-    pub rubbing: &'a FrictionTable,
+    pub friction: &'a FrictionTable,
     /// Where everything is at the start, particles and bodies, m.
     pub start: &'a [DVec3],
     /// Where bodies are at the end, m.
@@ -140,8 +131,8 @@ impl Impulses {
     }
 
     /// Begins a step with what is near.
-    pub fn begin(&mut self, touches: &mut Vec<ContactStencil>) {
-        std::mem::swap(&mut self.near, touches);
+    pub fn begin(&mut self, near: Vec<ContactStencil>) {
+        self.near = near;
         self.given.clear();
         self.given.resize(self.near.len(), Given::default());
     }
@@ -158,7 +149,7 @@ impl Impulses {
         self.set_out(step, end);
         let before = self.velocities[..end.positions.len()].to_vec();
         self.repel(step, &mut struck);
-        for _ in 0..IMPACT_SWEEPS {
+        for _ in 0..TUNING.impact_sweeps {
             let impacts = self.find_impacts(surfaces, listing, step);
             if impacts.is_empty() {
                 break;
@@ -169,7 +160,7 @@ impl Impulses {
                 self.meet(step, impact, &mut struck);
             }
         }
-        if struck.sweeps == IMPACT_SWEEPS {
+        if struck.sweeps == TUNING.impact_sweeps {
             self.end_in_zones(surfaces, listing, step, &mut struck);
         }
         self.carry_over(&before, step, end);
@@ -211,27 +202,24 @@ impl Impulses {
         }
     }
 
-    /// Whether a response was a blow, after which the past is no guide.
-    pub fn is_blow(struck: &Struck, step: &Step<'_>) -> bool {
-        struck.hardest_m_per_s > GENTLE * step.step_s * step.gravity_m_per_s2
-    }
-
     /// Pushes apart what is too near at the start.
     fn repel(&mut self, step: &Step<'_>, struck: &mut Struck) {
         let (near, mut given) = (
             std::mem::take(&mut self.near),
             std::mem::take(&mut self.given),
         );
-        struck.repelled = near.iter().filter(|touch| is_too_near(touch)).count();
-        for _ in 0..REPULSION_SWEEPS {
+        struck.repelled = near.iter().filter(|stencil| is_too_near(stencil)).count();
+        for _ in 0..TUNING.repulsion_sweeps {
             let all = near.iter().zip(&mut given);
-            for (touch, given) in all.filter(|(touch, _)| is_too_near(touch)) {
+            for (stencil, given) in all.filter(|(stencil, _)| is_too_near(stencil)) {
                 let blow = Blow {
-                    pair: &touch.pair,
-                    weights: &touch.weights,
-                    normal: touch.normal,
-                    friction: touch.friction,
-                    apart_m_per_s: UNDONE * (touch.distance_m - touch.gap_m) / step.step_s,
+                    pair: &stencil.pair,
+                    weights: &stencil.weights,
+                    normal: stencil.normal,
+                    friction: stencil.law.friction,
+                    apart_m_per_s: TUNING.repulsion_undone
+                        * (stencil.law.distance_m - stencil.gap_m)
+                        / step.step_s,
                 };
                 self.strike(step, &blow, given, struck);
             }
@@ -277,14 +265,14 @@ impl Impulses {
         struck: &mut Struck,
     ) {
         self.zones.clear(self.velocities.len());
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..TUNING.impact_zone_rounds {
             let impacts = self.find_impacts(surfaces, listing, step);
             if impacts.is_empty() {
                 break;
             }
             struck.rounds += 1;
-            self.zones.add(&impacts, &step.movable, &self.velocities);
-            self.zones.solve(&step.movable, &mut self.velocities);
+            self.zones.add(&impacts, step.movable, &self.velocities);
+            self.zones.solve(step.movable, &mut self.velocities);
         }
         struck.in_zones = self.zones.vertices();
         struck.hardest_m_per_s = struck.hardest_m_per_s.max(self.zones.hardest_m_per_s());
@@ -297,7 +285,7 @@ impl Impulses {
             pair: &impact.pair,
             weights: &impact.weights,
             normal: impact.normal,
-            friction: step.rubbing.between(first, last),
+            friction: step.friction.between(first, last),
             apart_m_per_s: 0.0,
         };
         self.strike(step, &blow, &mut Given::default(), struck);
@@ -306,7 +294,7 @@ impl Impulses {
     /// Parts two points, and holds them by friction as far as what they were `given` along the normal
     /// allows: what others do to them later in the step is held too.
     fn strike(&mut self, step: &Step<'_>, blow: &Blow<'_>, given: &mut Given, struck: &mut Struck) {
-        let inverse = blow.pair.of(step.movable.inverse_masses);
+        let inverse = blow.pair.of(&step.movable.inverse_masses);
         let lightness = blow.weights.iter().zip(inverse).map(|(a, w)| a * a * w);
         let lightness: f64 = lightness.sum();
         let relative = between(blow.weights, &blow.pair.of(&self.velocities));
@@ -314,7 +302,7 @@ impl Impulses {
         if lightness == 0.0 {
             return;
         }
-        let gentle = GENTLE * step.step_s * step.gravity_m_per_s2;
+        let gentle = TUNING.gentle_falls * step.step_s * step.gravity_m_per_s2;
         let back = if approach > gentle {
             self.restitution * approach
         } else {
@@ -333,13 +321,12 @@ impl Impulses {
         for (k, &vertex) in blow.pair.vertices.iter().enumerate() {
             let i = vertex as usize;
             let mut change = blow.weights[k] * inverse[k] * impulse;
-            let support = step.movable.supports[i];
-            change -= change.dot(support).min(0.0) * support;
+            change -= step.movable.into_support(i, change);
             self.velocities[i] += change;
         }
     }
 }
 
-fn is_too_near(touch: &ContactStencil) -> bool {
-    touch.gap_m < touch.distance_m
+fn is_too_near(stencil: &ContactStencil) -> bool {
+    stencil.gap_m < stencil.law.distance_m
 }

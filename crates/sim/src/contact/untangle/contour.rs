@@ -17,6 +17,7 @@
 //!
 //! Verified by: `tests/untangling.rs`.
 
+use crate::contact::tuning::TUNING;
 use glam::DVec3;
 use std::collections::BTreeMap;
 use toile_geometry::FacePair;
@@ -24,8 +25,6 @@ use toile_numerics::Csr;
 
 /// The sides of a triangle by its corners.
 const SIDES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
-/// The least slope of an edge on the face it pierces that counts, as a cosine.
-const LEAST_SLOPE: f64 = 0.2;
 
 /// An edge that pierces a face, and which way it should move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -239,14 +238,11 @@ impl Contours {
         }
         let ends: Vec<(usize, f64)> = ends().map(|k| (k, side(k))).collect();
         for (k, side) in ends {
-            let way = side * common + OWN_SHARE * own[k];
+            let way = side * common + TUNING.contour_own_share * own[k];
             self.found[k].pierce.way = way.normalize_or_zero();
         }
     }
 }
-
-/// What an edge's own way counts beside that of its contour.
-const OWN_SHARE: f64 = 0.5;
 
 /// The smaller of the two pieces into which a cut divides a surface.
 struct Piece {
@@ -333,7 +329,7 @@ fn shortening(x: &[DVec3], edge: [u32; 2], apex: u32, face: [u32; 3]) -> DVec3 {
         segment
     };
     let slope = along.dot(normal);
-    let slope = slope.abs().max(LEAST_SLOPE).copysign(slope);
+    let slope = slope.abs().max(TUNING.contour_least_slope).copysign(slope);
     segment - normal * (along.dot(segment) / slope)
 }
 

@@ -9,16 +9,17 @@
 //! the next step on, and once nothing does, this is over for good: the guard lets nothing cross again.
 //!
 //! Whether there is anything to do is seen from the positions alone, so a resumed run goes on as it
-//! would have. A clean start costs one look.
+//! would have. A clean start costs one search.
 //!
 //! Verified by: `tests/untangling.rs`.
 
 pub mod contour;
 
-use super::guard::Movable;
+use super::movable::Movable;
 use super::surfaces::{Pair, Surfaces};
 use crate::constraints::End;
 use crate::contact::stencil::ContactStencil;
+use crate::contact::tuning::TUNING;
 use crate::contact::untangle::contour::{Net, Pierce};
 use crate::error::StepError;
 use crate::step::watch;
@@ -26,19 +27,12 @@ use glam::DVec3;
 use toile_geometry::distance::Kind;
 use toile_geometry::{FacePair, TriMesh, intersections_between, self_intersections};
 
-/// The speed at which edges are led out of the faces they pierce, m/s.
-const SPEED_M_PER_S: f64 = 0.3;
-/// The most of a shortest edge that this may be in a step.
-const MOST_OF_EDGE: f64 = 0.25;
-/// Sweeps over all pierced edges, which share vertices.
-const SWEEPS: usize = 4;
-
-/// What is known of crossings.
+/// Whether anything is crossed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Known {
+enum Crossings {
     /// Nobody has looked yet.
     #[default]
-    Nothing,
+    Unknown,
     /// There are some.
     Tangled,
     /// There are none after this number of steps, and never will be.
@@ -48,7 +42,7 @@ enum Known {
 /// The crossings of cloth with cloth that are still to be undone.
 #[derive(Default)]
 pub struct Untangler {
-    known: Known,
+    status: Crossings,
     cloth: TriMesh,
     solids: TriMesh,
     /// Cloths, and bodies after them.
@@ -67,12 +61,12 @@ pub struct Untangler {
 impl Untangler {
     /// Forgets what it knows: the positions are not those that followed from the last ones.
     pub fn forget(&mut self) {
-        self.known = Known::Nothing;
+        self.status = Crossings::Unknown;
     }
 
     /// Whether something is crossed.
     pub fn is_busy(&self) -> bool {
-        self.known == Known::Tangled
+        self.status == Crossings::Tangled
     }
 
     /// The pairs that are not held in this step.
@@ -82,8 +76,8 @@ impl Untangler {
 
     /// Cloth is let through something: all may not be well any more.
     pub fn doubt(&mut self) {
-        if matches!(self.known, Known::CleanFrom(_)) {
-            self.known = Known::Nothing;
+        if matches!(self.status, Crossings::CleanFrom(_)) {
+            self.status = Crossings::Unknown;
         }
     }
 
@@ -101,20 +95,20 @@ impl Untangler {
         steps: u64,
     ) -> Result<(), StepError> {
         // Steps may be taken back.
-        if matches!(self.known, Known::CleanFrom(clean) if steps >= clean) {
+        if matches!(self.status, Crossings::CleanFrom(clean) if steps >= clean) {
             return Ok(());
         }
-        let found = self.look(surfaces, start)?;
+        let found = self.find_all(surfaces, start)?;
         self.crossings = found.len();
         if found.is_empty() {
             // All memory is given back: it is hardly ever needed again.
             *self = Self {
-                known: Known::CleanFrom(steps),
+                status: Crossings::CleanFrom(steps),
                 ..Self::default()
             };
             return Ok(());
         }
-        self.known = Known::Tangled;
+        self.status = Crossings::Tangled;
         if self.net.faces.is_empty() {
             let first = surfaces.particles() as u32;
             let bodies = surfaces.body_faces.iter();
@@ -128,7 +122,11 @@ impl Untangler {
     }
 
     /// All faces that cross, those of bodies numbered after those of cloths.
-    fn look(&mut self, surfaces: &Surfaces, start: &[DVec3]) -> Result<Vec<FacePair>, StepError> {
+    fn find_all(
+        &mut self,
+        surfaces: &Surfaces,
+        start: &[DVec3],
+    ) -> Result<Vec<FacePair>, StepError> {
         let (particles, bodies) = start.split_at(surfaces.particles());
         if self.cloth.faces.is_empty() {
             self.cloth.faces.clone_from(&surfaces.faces);
@@ -177,13 +175,13 @@ impl Untangler {
 
     /// Drops the contacts near crossings: they would press what has come through away from where it
     /// came from.
-    pub fn calm(&self, touches: &mut Vec<ContactStencil>) {
+    pub fn drop_near(&self, stencils: &mut Vec<ContactStencil>) {
         if !self.is_busy() {
             return;
         }
         let is_near = |vertices: &[u32]| vertices.iter().any(|v| self.near[*v as usize]);
-        touches.retain(|touch| {
-            let (first, second) = touch.pair.vertices.split_at(touch.pair.first());
+        stencils.retain(|stencil| {
+            let (first, second) = stencil.pair.vertices.split_at(stencil.pair.first());
             !(is_near(first) && is_near(second))
         });
     }
@@ -193,7 +191,7 @@ impl Untangler {
     pub fn push(
         &mut self,
         surfaces: &Surfaces,
-        movable: &Movable<'_>,
+        movable: &Movable,
         body_ways: impl Iterator<Item = DVec3>,
         step_s: f64,
         end: &mut End<'_>,
@@ -201,12 +199,12 @@ impl Untangler {
         if !self.is_busy() {
             return;
         }
-        let most = MOST_OF_EDGE * surfaces.shortest_edge_m / step_s;
-        let speed = SPEED_M_PER_S.min(most);
+        let most = TUNING.untangle_most_edges * surfaces.shortest_edge_m / step_s;
+        let speed = TUNING.untangle_speed_m_per_s.min(most);
         self.velocities.clear();
         self.velocities.extend_from_slice(end.velocities);
         self.velocities.extend(body_ways.map(|way| way / step_s));
-        for _ in 0..SWEEPS {
+        for _ in 0..TUNING.untangle_sweeps {
             for pierce in &self.pierces {
                 lead(pierce, speed, movable, &mut self.velocities);
             }
@@ -221,7 +219,7 @@ impl Untangler {
 }
 
 /// Gives the point of a pierced edge at least `speed` along its way, as seen from that of the face.
-fn lead(pierce: &Pierce, speed: f64, movable: &Movable<'_>, velocities: &mut [DVec3]) {
+fn lead(pierce: &Pierce, speed: f64, movable: &Movable, velocities: &mut [DVec3]) {
     let weights = pierce.weights();
     let lightness = |(v, a): &(u32, f64)| a * a * movable.inverse_masses[*v as usize];
     let lightness: f64 = weights.iter().map(lightness).sum();
@@ -235,8 +233,7 @@ fn lead(pierce: &Pierce, speed: f64, movable: &Movable<'_>, velocities: &mut [DV
     for (vertex, weight) in weights {
         let i = vertex as usize;
         let mut change = weight * movable.inverse_masses[i] * impulse;
-        let support = movable.supports[i];
-        change -= change.dot(support).min(0.0) * support;
+        change -= movable.into_support(i, change);
         velocities[i] += change;
     }
 }

@@ -4,15 +4,10 @@
 //! these rows it is a linear system. Where its answer has a row pull, that row's impulse becomes nothing
 //! and the way so bent is followed as far as the energy falls: it never rises.
 
-use crate::contact::guard::Movable;
 use crate::contact::impulses::inelastic::row::Row;
+use crate::contact::movable::Movable;
+use crate::contact::tuning::TUNING;
 use glam::DVec3;
-
-/// Directions to follow before rows are looked at one by one again.
-const MAX_DIRECTIONS: u32 = 60;
-/// A direction in which the rows nearly cancel each other, as a share of what they would do alone, is
-/// rounding.
-const LEAST_CURVATURE: f64 = 1e-12;
 
 /// The descent, with its memory.
 #[derive(Default)]
@@ -32,13 +27,13 @@ impl Descent {
     pub fn follow(
         &mut self,
         rows: &mut [Row],
-        movable: &Movable<'_>,
+        movable: &Movable,
         velocities: &mut [DVec3],
         enough_m_per_s: f64,
     ) {
         self.begin(rows, velocities);
         let mut fall = dot(&self.way, &self.lacks);
-        for _ in 0..MAX_DIRECTIONS {
+        for _ in 0..TUNING.descent_directions {
             let Some(curvature) = self.look_along(rows, movable) else {
                 return;
             };
@@ -83,7 +78,7 @@ impl Descent {
     }
 
     /// Finds what the way does; returns its curvature, J, if it has any.
-    fn look_along(&mut self, rows: &[Row], movable: &Movable<'_>) -> Option<f64> {
+    fn look_along(&mut self, rows: &[Row], movable: &Movable) -> Option<f64> {
         let Self {
             pushing,
             way,
@@ -103,7 +98,7 @@ impl Descent {
         gains.clear();
         gains.extend(pushing().map(|row| row.parting_m_per_s(changes)));
         let curvature = dot(way, gains);
-        (curvature > LEAST_CURVATURE * alone).then_some(curvature)
+        (curvature > TUNING.descent_least_curvature * alone).then_some(curvature)
     }
 
     /// Where a step along the way has rows pull, makes the way one on which these stop pushing; whether

@@ -30,17 +30,13 @@
 mod descent;
 mod row;
 
-use crate::contact::guard::Movable;
 use crate::contact::guard::zones::Zones;
 use crate::contact::impulses::impact::Impact;
+use crate::contact::movable::Movable;
+use crate::contact::tuning::TUNING;
 use descent::Descent;
 use glam::DVec3;
 use row::Row;
-
-/// Sweeps to and fro over a zone.
-const MAX_SWEEPS: u32 = 100;
-/// A zone is done when no row changes its velocity by more than this share of the fastest approach.
-const TOLERANCE: f64 = 1e-12;
 
 /// The zones of a step.
 #[derive(Default)]
@@ -65,7 +61,7 @@ impl Inelastic {
     }
 
     /// Adds `impacts`, and joins the zones that they touch. `velocities` are those that led to them.
-    pub fn add(&mut self, impacts: &[Impact], movable: &Movable<'_>, velocities: &[DVec3]) {
+    pub fn add(&mut self, impacts: &[Impact], movable: &Movable, velocities: &[DVec3]) {
         let known = self.members.len();
         for impact in impacts {
             let vertices = impact.pair.vertices;
@@ -97,7 +93,7 @@ impl Inelastic {
     }
 
     /// Ends all approach.
-    pub fn solve(&mut self, movable: &Movable<'_>, velocities: &mut [DVec3]) {
+    pub fn solve(&mut self, movable: &Movable, velocities: &mut [DVec3]) {
         let Self { rows, zones, .. } = self;
         rows.sort_by_cached_key(|row| zones.of(row.member));
         let same = |a: &Row, b: &Row| zones.of(a.member) == zones.of(b.member);
@@ -131,13 +127,13 @@ impl Inelastic {
 /// Ends the approach in one zone; returns how many sweeps that took.
 fn settle(
     rows: &mut [Row],
-    movable: &Movable<'_>,
+    movable: &Movable,
     velocities: &mut [DVec3],
     descent: &mut Descent,
 ) -> u32 {
     let fastest = rows.iter().map(|row| row.begun_m_per_s);
-    let enough_m_per_s = TOLERANCE * fastest.fold(0.0, f64::max);
-    for sweep in 1..=MAX_SWEEPS {
+    let enough_m_per_s = TUNING.inelastic_tolerance * fastest.fold(0.0, f64::max);
+    for sweep in 1..=TUNING.inelastic_sweeps {
         let mut most = 0.0_f64;
         for row in rows.iter_mut() {
             most = most.max(row.answer(movable, velocities));
@@ -148,7 +144,12 @@ fn settle(
         if most <= enough_m_per_s {
             return sweep;
         }
-        descent.follow(rows, movable, velocities, 0.1 * enough_m_per_s);
+        descent.follow(
+            rows,
+            movable,
+            velocities,
+            TUNING.inelastic_descent_share * enough_m_per_s,
+        );
     }
-    MAX_SWEEPS
+    TUNING.inelastic_sweeps
 }

@@ -1,6 +1,6 @@
 //! What may not be approached: two points of a pair, or the solid that a vertex rests on.
 
-use crate::contact::guard::Movable;
+use crate::contact::movable::Movable;
 use glam::DVec3;
 
 /// One row of the system; see the module above.
@@ -28,7 +28,7 @@ impl Row {
         vertices: [u32; 4],
         weights: [f64; 4],
         normal: DVec3,
-        movable: &Movable<'_>,
+        movable: &Movable,
     ) -> Option<Self> {
         let lightness = |k: usize| {
             let inverse = movable.inverse_masses[vertices[k] as usize];
@@ -48,7 +48,7 @@ impl Row {
     }
 
     /// For a vertex that rests on something, which nobody may push deeper than it goes with `velocities`.
-    pub fn of_support(vertex: u32, movable: &Movable<'_>, velocities: &[DVec3]) -> Option<Self> {
+    pub fn of_support(vertex: u32, movable: &Movable, velocities: &[DVec3]) -> Option<Self> {
         let support = movable.supports[vertex as usize];
         let row = Self::new([vertex; 4], [1.0, 0.0, 0.0, 0.0], support, movable)?;
         Some(Self {
@@ -69,7 +69,7 @@ impl Row {
     }
 
     /// Adds to `velocities` what an impulse along the normal does.
-    pub fn push(&self, impulse_n_s: f64, movable: &Movable<'_>, velocities: &mut [DVec3]) {
+    pub fn push(&self, impulse_n_s: f64, movable: &Movable, velocities: &mut [DVec3]) {
         let along = impulse_n_s * self.normal;
         for (&vertex, &weight) in self.vertices.iter().zip(&self.weights) {
             let i = vertex as usize;
@@ -79,7 +79,7 @@ impl Row {
 
     /// Gives it the impulse that it lacks, or takes back what it has too much of; returns by how much
     /// that changes the velocity of its points, m/s.
-    pub fn answer(&mut self, movable: &Movable<'_>, velocities: &mut [DVec3]) -> f64 {
+    pub fn answer(&mut self, movable: &Movable, velocities: &mut [DVec3]) -> f64 {
         let wanted = self.lack_m_per_s(velocities) / self.lightness_per_kg;
         let change = wanted.max(-self.impulse_n_s);
         if change != 0.0 {
