@@ -107,14 +107,14 @@ fn measure(args: &BenchArgs, scene: &BenchScene) -> Outcome {
         }
         result.frames = frame;
         result.steps += u64::from(steps.steps);
-        result.solves += u64::from(steps.solves);
-        result.iterations += steps.iterations;
-        result.iterations_max = result.iterations_max.max(steps.iterations_max);
+        result.solves += u64::from(steps.solver.solves);
+        result.iterations += steps.solver.iterations;
+        result.iterations_max = result.iterations_max.max(steps.solver.iterations_max);
         result.retries += steps.retries;
-        result.touches_max = result.touches_max.max(steps.touches_max);
-        result.caught += steps.caught;
-        result.guard_change_m += steps.guard_change_m;
-        result.guard_motion_m += steps.guard_motion_m;
+        result.touches_max = result.touches_max.max(steps.contact.touches_max);
+        result.caught += steps.guard.caught;
+        result.guard_change_m += steps.guard.change_m;
+        result.guard_motion_m += steps.guard.motion_m;
         result.phases += &steps.phases;
         let state = simulation.state();
         let stretch = Stretch::of(&model, state);

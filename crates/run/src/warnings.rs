@@ -20,25 +20,25 @@ impl Warnings {
     pub fn of(&mut self, steps: &FrameReport, scene: &Scene) -> Vec<String> {
         let mut new = Vec::new();
         let integrator = scene.config.integrator.name();
-        if steps.share_of_limit_max > NEAR_LIMIT && !self.long {
+        if steps.solver.share_of_limit_max > NEAR_LIMIT && !self.long {
             self.long = true;
             new.push(format!(
                 "steps are {:.0} % of the longest that `{integrator}` bears{}; a smaller \
                  solver.max_step_s is safer",
-                100.0 * steps.share_of_limit_max,
-                if steps.share_of_limit_max > 1.0 {
+                100.0 * steps.solver.share_of_limit_max,
+                if steps.solver.share_of_limit_max > 1.0 {
                     " and were taken in halves"
                 } else {
                     ""
                 }
             ));
         }
-        if steps.share_of_advice_max > 1.0 && !self.long {
+        if steps.solver.share_of_advice_max > 1.0 && !self.long {
             self.long = true;
             new.push(format!(
                 "steps are {:.1} times as long as is wise with `{integrator}`, which damps nothing: cloth \
                  that folds may gain energy; a smaller solver.max_step_s or `bdf2` is safer",
-                steps.share_of_advice_max,
+                steps.solver.share_of_advice_max,
             ));
         }
         if steps.over_tolerance > 0 && !self.coarse {

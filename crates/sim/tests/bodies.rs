@@ -305,11 +305,11 @@ fn advance(simulation: &mut Simulation, frames: usize) -> Did {
     for frame in 0..frames {
         let report = simulation.advance(1.0 / 60.0, 1.0 / 120.0);
         let report = report.unwrap_or_else(|error| panic!("frame {frame}: {error}"));
-        assert_eq!(report.body_crossings_max.unwrap_or(0), 0);
+        assert_eq!(report.crossings.bodies_max.unwrap_or(0), 0);
         did.retries += report.retries;
-        did.stopped += report.guard_stopped;
-        did.change_m += report.guard_change_m;
-        did.motion_m += report.guard_motion_m;
+        did.stopped += report.guard.stopped;
+        did.change_m += report.guard.change_m;
+        did.motion_m += report.guard.motion_m;
         let stretch = Stretch::of(simulation.model(), simulation.state());
         did.stretch_max = did.stretch_max.max(stretch.max);
     }

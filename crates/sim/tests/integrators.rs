@@ -298,7 +298,7 @@ fn a_step_above_the_limit_is_refused() {
         // A little too long is taken in halves, and counted.
         let report = simulation.advance(1.5 * limit, 1.0).unwrap();
         assert_eq!((report.steps, report.retries), (2, 1), "{integrator:?}");
-        assert!((report.share_of_limit_max - 1.5).abs() < 1e-6);
+        assert!((report.solver.share_of_limit_max - 1.5).abs() < 1e-6);
     }
 }
 

@@ -148,7 +148,7 @@ fn cloth_that_is_not_to_meet_cloth_is_not_pushed() {
         };
         let mut simulation = Simulation::new(Arc::new(Model::build(&spec).unwrap()), config);
         let report = simulation.advance(1.0 / 60.0, STEP_S).unwrap();
-        assert_eq!(report.touches_max > 0, pushes);
+        assert_eq!(report.contact.touches_max > 0, pushes);
     }
 }
 
@@ -205,7 +205,7 @@ fn a_sheet_that_falls_on_another_stays_on_it() {
     let mut pushed = 0;
     for _ in 0..90 {
         let report = simulation.advance(1.0 / 60.0, STEP_S).unwrap();
-        pushed = pushed.max(report.touches_max);
+        pushed = pushed.max(report.contact.touches_max);
         assert_eq!(crossings(&simulation), 0);
     }
     assert!(pushed > 20, "{pushed} pairs at the most");
@@ -234,7 +234,11 @@ fn sheets_that_meet_in_flight_keep_their_momentum() {
     let before = momentum(&simulation);
     let mut met = 0;
     for _ in 0..30 {
-        met += simulation.advance(1.0 / 60.0, STEP_S).unwrap().touches_max;
+        met += simulation
+            .advance(1.0 / 60.0, STEP_S)
+            .unwrap()
+            .contact
+            .touches_max;
         assert_eq!(crossings(&simulation), 0);
     }
     assert!(met > 0);

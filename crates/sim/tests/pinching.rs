@@ -107,7 +107,7 @@ fn play(spec: &ModelSpec) -> usize {
     for frame in 0..150 {
         let report = simulation.advance(FRAME_S, 0.5 * FRAME_S);
         let report = report.unwrap_or_else(|error| panic!("frame {frame}: {error}"));
-        pinched = pinched.max(report.pinched_max);
+        pinched = pinched.max(report.contact.pinched_max);
         let state = simulation.state();
         let speeds = state.velocities.iter().map(|v| v.length());
         let fastest = speeds.fold(0.0, f64::max);
@@ -118,17 +118,17 @@ fn play(spec: &ModelSpec) -> usize {
         assert_eq!(self_intersections(&mesh, 0).unwrap().count, 0, "{frame}");
         // Let go, not thrown: while it touches nothing, and is not being let out of a body, it falls.
         let was_in_body = std::mem::replace(&mut is_in_body, crosses_bodies(&simulation));
-        let acted = report.contacts_max + report.touches_max + report.guard_touched;
+        let acted = report.contact.contacts_max + report.contact.touches_max + report.guard.touched;
         let is_free = acted == 0 && !was_in_body && !is_in_body;
         let now_j = Energy::of(simulation.model(), state).total_j();
-        if pinched > 0 && report.pinched_max == 0 && is_free {
+        if pinched > 0 && report.contact.pinched_max == 0 && is_free {
             assert!(now_j < energy_j, "{frame}: {now_j} J after {energy_j} J");
             free += 1;
         }
         energy_j = now_j;
         // The bodies are where they began.
         if frame >= PARTED {
-            assert_eq!(report.pinched_max, 0, "{frame}: still pinched");
+            assert_eq!(report.contact.pinched_max, 0, "{frame}: still pinched");
             assert!(fastest < most || !is_free, "{frame}: {fastest} m/s");
         }
     }
@@ -247,11 +247,11 @@ fn cloth_between_floor_and_ceiling_lies_in_the_middle() {
     let mut pinched = 0;
     for frame in 0..150 {
         let report = simulation.advance(FRAME_S, 0.5 * FRAME_S).unwrap();
-        pinched = pinched.max(report.pinched_max);
+        pinched = pinched.max(report.contact.pinched_max);
         let state = simulation.state();
         // Closed from 0.5 to 0.6 s.
         if (30..36).contains(&frame) {
-            assert_eq!(report.pinched_max, state.positions.len());
+            assert_eq!(report.contact.pinched_max, state.positions.len());
             for x in &state.positions {
                 assert!((x.y - 0.5 * closed_m).abs() < 1e-9, "{frame}: {} m", x.y);
             }
@@ -260,7 +260,7 @@ fn cloth_between_floor_and_ceiling_lies_in_the_middle() {
         let fastest = fastest.fold(0.0, f64::max);
         assert!(fastest < 0.4, "{frame}: {fastest} m/s");
         if frame > 60 {
-            assert_eq!(report.pinched_max, 0);
+            assert_eq!(report.contact.pinched_max, 0);
             let low = |x: &DVec3| (x.y - thickness_m).abs() < 1e-6;
             assert!(state.positions.iter().all(low));
         }

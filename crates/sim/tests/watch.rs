@@ -45,8 +45,8 @@ fn crossings_are_counted_where_they_are_allowed() {
     let mut simulation = support::simulation(flying_through(), Integrator::Bdf2, Solve::Once);
     simulation.watch(Watch::Count);
     let frame = simulation.advance(13.0 * STEP_S, STEP_S).unwrap();
-    assert_eq!(frame.crossings_max, counts.iter().copied().max());
-    assert_eq!(frame.crossings_last, Some(0));
+    assert_eq!(frame.crossings.cloth_max, counts.iter().copied().max());
+    assert_eq!(frame.crossings.cloth_last, Some(0));
 }
 
 #[test]

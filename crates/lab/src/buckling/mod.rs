@@ -189,7 +189,7 @@ impl Case {
             let indefinite = system.is_some_and(|system| is_indefinite(&system))
                 || advanced
                     .as_ref()
-                    .map_or(true, |frame| frame.failed_solves > 0);
+                    .map_or(true, |frame| frame.solver.failed_solves > 0);
             if let Some(count) = &mut outcome.indefinite {
                 *count += u32::from(indefinite);
             }
@@ -198,8 +198,8 @@ impl Case {
                 break;
             };
             outcome.retries += frame.retries;
-            outcome.iterations += frame.iterations;
-            outcome.solves += frame.solves;
+            outcome.iterations += frame.solver.iterations;
+            outcome.solves += frame.solver.solves;
             let state = simulation.state();
             outcome.strain_max = outcome.strain_max.max(Stretch::of(&model, state).max);
             if state.time_s > END_S - 1.0 / 3.0 {

@@ -42,8 +42,8 @@ impl Cost {
         for _ in 0..STEPS {
             let report = simulation.advance(STEP_S, STEP_S)?;
             let share = (STEPS as f64).recip();
-            cost.pairs += share * report.pairs_max as f64;
-            cost.touches += share * report.touches_max as f64;
+            cost.pairs += share * report.contact.pairs_max as f64;
+            cost.touches += share * report.contact.touches_max as f64;
             cost.contact_s += share * (report.phases.proximity_s + report.phases.guard_s);
             cost.step_s += share * report.phases.total_s;
         }

@@ -91,9 +91,9 @@ impl Trial {
             let report = simulation.advance(scene.step_s, scene.step_s)?;
             let (model, state) = (simulation.model(), simulation.state());
             trial.add(&report);
-            change_m += report.guard_change_m;
-            motion_m += report.guard_motion_m;
-            took_j += report.guard_energy_j;
+            change_m += report.guard.change_m;
+            motion_m += report.guard.motion_m;
+            took_j += report.guard.energy_j;
             let penetration_m = collider_penetration_m(model, state);
             trial.penetration_m = trial.penetration_m.max(penetration_m);
             kinetic_j = kinetic_j.max(Energy::of(model, state).kinetic_j);
@@ -119,10 +119,10 @@ impl Trial {
     fn add(&mut self, report: &FrameReport) {
         self.steps += report.steps;
         self.retries += report.retries;
-        self.iterations += report.iterations;
-        self.crossings = self.crossings.max(report.crossings_max.unwrap_or(0));
-        self.touches = self.touches.max(report.touches_max);
-        self.pairs += report.pairs_max;
+        self.iterations += report.solver.iterations;
+        self.crossings = self.crossings.max(report.crossings.cloth_max.unwrap_or(0));
+        self.touches = self.touches.max(report.contact.touches_max);
+        self.pairs += report.contact.pairs_max;
         self.phases += &report.phases;
     }
 

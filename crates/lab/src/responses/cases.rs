@@ -154,7 +154,7 @@ impl Ledger {
         let (now, all) = momentum_n_s(simulation);
         let (start, all) = match self.start {
             Some(start) => {
-                let by_guard = simulation.last_frame().guard_momentum_n_s;
+                let by_guard = simulation.last_frame().guard.momentum_n_s;
                 self.own = self.own.max((now.distance(self.last) - by_guard) / start.1);
                 start
             }

@@ -202,15 +202,15 @@ impl Proof {
         frame: u64,
         steps: &FrameReport,
     ) -> Result<Result<Crossings, String>, RunError> {
-        let is_let_through = steps.let_through_max > 0;
+        let is_let_through = steps.contact.let_through_max > 0;
         let is_dirty = (self.contact && !self.clean) || !self.clean_of_bodies || is_let_through;
         match self.verify {
             Verify::Step => {
-                self.clean = steps.crossings_last == Some(0);
-                self.clean_of_bodies = steps.body_crossings_last.unwrap_or(0) == 0;
+                self.clean = steps.crossings.cloth_last == Some(0);
+                self.clean_of_bodies = steps.crossings.bodies_last.unwrap_or(0) == 0;
                 return Ok(Ok(Crossings {
-                    own: steps.crossings_max.map(|count| count as u64),
-                    with_bodies: steps.body_crossings_max.map(|count| count as u64),
+                    own: steps.crossings.cloth_max.map(|count| count as u64),
+                    with_bodies: steps.crossings.bodies_max.map(|count| count as u64),
                 }));
             }
             // The guard has nothing to say about what was crossed when it came.

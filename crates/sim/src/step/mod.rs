@@ -19,7 +19,7 @@ mod stretch;
 pub(crate) mod watch;
 
 pub use adaptive::{Adaptive, Control};
-pub use frame_report::FrameReport;
+pub use frame_report::{ContactCounts, Crossings, FrameReport, GuardWork, SolverWork};
 pub use simulation::Simulation;
 pub use start::StepStart;
 pub use watch::Watch;
