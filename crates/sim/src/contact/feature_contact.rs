@@ -133,7 +133,7 @@ impl FeatureContact {
         if let (true, Some(untangler)) = (pinches.is_busy(), &mut self.untangler) {
             untangler.doubt();
         }
-        self.refuse_fast_bodies(&step.path, &found)?;
+        step.body_approach_m = Self::body_approach_m(&step.path, &found);
         step.release_stopped(holds, &found);
         let told = self.response.tell_solver(found);
         Ok((step, told))
@@ -153,24 +153,19 @@ impl FeatureContact {
         pinches.begin(&self.surfaces, &motion.start, &motion.body_ends, in_bodies)
     }
 
-    /// Contacts are looked for where the step begins: a body that moves by several edges meets other
-    /// features than those, and would tear cloth along with it instead of pushing it.
-    fn refuse_fast_bodies(
-        &self,
-        path: &StepPath,
-        stencils: &[ContactStencil],
-    ) -> Result<(), StepError> {
-        let limit_m = TUNING.most_approach_edges * self.surfaces.shortest_edge_m;
+    /// How far the fastest body and cloth would come together in the step where they touch, m.
+    fn body_approach_m(path: &StepPath, stencils: &[ContactStencil]) -> f64 {
         let approach = |stencil: &ContactStencil| {
             let ends = stencil.pair.of(&path.expected);
             (between(&stencil.weights, &ends) - stencil.before.apart).length()
         };
         let on_bodies = stencils.iter().filter(|stencil| stencil.is_on_body());
-        let motion_m = on_bodies.map(approach).fold(0.0, f64::max);
-        if motion_m > limit_m {
-            return Err(StepError::TooFast { motion_m, limit_m });
-        }
-        Ok(())
+        on_bodies.map(approach).fold(0.0, f64::max)
+    }
+
+    /// The shortest edge of cloth at rest, m.
+    pub fn shortest_edge_m(&self) -> f64 {
+        self.surfaces.shortest_edge_m
     }
 
     /// Finds what touches where the step has got so far, given the contacts of an earlier solve of the same step.

@@ -28,6 +28,8 @@ pub struct StepContacts {
     pub movable: Movable,
     /// Pairs that the guard had to keep apart when the step was last solved, ascending.
     pub caught: Vec<Pair>,
+    /// How far the fastest body and cloth would come together where they touch, m.
+    pub body_approach_m: f64,
     /// What impulses did so far.
     pub struck: Struck,
 }

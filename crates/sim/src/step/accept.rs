@@ -3,7 +3,7 @@
 //! | rule | refuses | then |
 //! |---|---|---|
 //! | [`refuse_fast_colliders`] | a collider that comes to cloth by more than an edge | shorter |
-//! | [`FeatureContact::begin`](crate::contact::FeatureContact) | the same of a body | shorter |
+//! | [`refuse_fast_bodies`] | the same of a body | shorter |
 //! | [`refuse_unstable`] | a step above what an explicit or mixed scheme bears | shorter; fails if more than twice too long |
 //! | the linear solver, [`refuse_infinite`] | no answer, or none that is a number | shorter |
 //! | the guard | what prescribed motion presses into each other | shorter; let through where nothing helped |
@@ -18,6 +18,8 @@ use super::{StepStart, stretch};
 use crate::config::{Integrator, StepConfig};
 use crate::constraints::StepConstraints;
 use crate::contact::feature_contact::WhenCrushed;
+use crate::contact::tuning::TUNING;
+use crate::contact::{FeatureContact, StepContacts};
 use crate::error::StepError;
 use glam::DVec3;
 use std::ops::Range;
@@ -27,9 +29,10 @@ use toile_numerics::par;
 /// The most that a collider's surface may go in a step in which it comes to cloth, in shortest links: beyond that it
 /// would meet all of the cloth in its way at once, and draw it out instead of pushing it.
 const MOST_STRIKE: f64 = 1.0;
-/// Times that a step which stretches cloth is shortened even if that does not help at first: a blow may come
-/// anywhere in a step, so that one half tells nothing yet (`drop-on-sphere` at 1/60 s).
-const LEAST_HALVINGS: u32 = 2;
+/// Times that a step is shortened for how it was resolved, whether that helps or not: a blow may come anywhere in a
+/// step, so that one half tells nothing yet (`drop-on-sphere` at 1/60 s). Beyond that stretch must become less
+/// with it, and energy is no reason any more: it is prescribed motion that presses.
+pub(super) const HALVINGS_ON_TRIAL: u32 = 2;
 /// A step is refused above this share of the estimated limit. Above it rounding decides.
 const SAME: f64 = 1.0 + 1e-9;
 /// A step that is this many times too long for its scheme is a mistake of whoever asked for it.
@@ -123,6 +126,20 @@ pub(crate) fn refuse_fast_colliders(
     Ok(())
 }
 
+/// Contacts are looked for where the step begins: a body that moves by several edges meets other
+/// features than those, and would tear cloth along with it instead of pushing it.
+pub(crate) fn refuse_fast_bodies(
+    features: &FeatureContact,
+    contacts: &StepContacts,
+) -> Result<(), StepError> {
+    let motion_m = contacts.body_approach_m;
+    let limit_m = TUNING.most_approach_edges * features.shortest_edge_m();
+    if motion_m > limit_m {
+        return Err(StepError::TooFast { motion_m, limit_m });
+    }
+    Ok(())
+}
+
 /// An explicit or mixed scheme explodes above its longest stable step.
 pub(crate) fn refuse_unstable(
     integrator: &Integrator,
@@ -170,9 +187,67 @@ pub(crate) fn refuse_stretch(
     let limit = config.max_stretch_step;
     let growth = stretch::growth_above(start.materials, &start.state.positions, end, limit);
     // Where shorter steps stretch as much as long ones, still shorter ones do not help.
-    let may_help = growth < policy.growth || policy.shortened < LEAST_HALVINGS;
+    let may_help = growth < policy.growth || policy.shortened < HALVINGS_ON_TRIAL;
     if growth > limit && may_help {
         return Err(StepError::TooStretched { growth, limit });
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CRUSHED: StepError = StepError::Crushed { vertices: [0; 4] };
+    const STRETCHED: StepError = StepError::TooStretched {
+        growth: 0.2,
+        limit: 0.05,
+    };
+
+    fn unstable(step_s: f64) -> StepError {
+        StepError::Unstable {
+            scheme: "rk4",
+            step_s,
+            limit_s: 1.0,
+        }
+    }
+
+    #[test]
+    fn what_can_be_shorter_is_tried_shorter_but_for_faults_and_mistakes() {
+        let verdict = |reason| Policy::FIRST.verdict(&reason);
+        assert_eq!(verdict(STRETCHED), Verdict::Shorten);
+        assert_eq!(verdict(CRUSHED), Verdict::Shorten);
+        assert_eq!(verdict(unstable(1.9)), Verdict::Shorten);
+        assert_eq!(verdict(unstable(2.1)), Verdict::Fail);
+        let crossed = StepError::Crossed {
+            triangles: [0, 1],
+            pairs: 1,
+        };
+        assert_eq!(verdict(crossed), Verdict::Fail);
+    }
+
+    #[test]
+    fn what_cannot_be_shorter_fails_or_lets_through_once() {
+        let policy = Policy::AS_IT_IS;
+        assert_eq!(policy.verdict(&unstable(1.5)), Verdict::Fail);
+        assert_eq!(policy.verdict(&CRUSHED), Verdict::LetThrough);
+        assert_eq!(policy.letting_through().verdict(&CRUSHED), Verdict::Fail);
+    }
+
+    #[test]
+    fn parts_remember_what_the_whole_did() {
+        let once = Policy::FIRST.shorter(Some(STRETCHED));
+        assert_eq!((once.shortened, once.growth), (1, 0.2));
+        let twice = once.shorter(Some(CRUSHED));
+        assert_eq!((twice.shortened, twice.growth), (2, 0.2));
+    }
+
+    #[test]
+    fn the_first_number_that_is_none_is_named() {
+        let (mut x, v) = (vec![0.0; 3000], vec![1.0; 3000]);
+        assert_eq!(refuse_infinite(&x, &v), Ok(()));
+        x[1501] = f64::NAN;
+        let refused = refuse_infinite(&x, &v);
+        assert_eq!(refused, Err(StepError::NotFinite { particle: 500 }));
+    }
 }

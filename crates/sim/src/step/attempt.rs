@@ -113,6 +113,7 @@ impl Attempt<'_> {
         let begun = features.begin(&self.start, self.constraints);
         self.work.phases.proximity_s += clock.elapsed().as_secs_f64();
         let (contacts, stencils) = begun?;
+        accept::refuse_fast_bodies(features, &contacts)?;
         self.work.contacts.begin(stencils);
         self.contacts = Some(contacts);
         Ok(())

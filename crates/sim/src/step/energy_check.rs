@@ -14,6 +14,7 @@
 //!
 //! Verified by: `tests/falling_on_a_ball.rs`, `tests/contact.rs`.
 
+use super::accept::HALVINGS_ON_TRIAL;
 use super::attempt::Attempt;
 use super::corrections::Solved;
 use crate::config::Solve;
@@ -26,8 +27,6 @@ use glam::DVec3;
 const MOST_GAIN: f64 = 1e-3;
 /// Moves too short to matter, in shortest links.
 const SHORT_MOVE: f64 = 1e-3;
-/// Times that a step is shortened for it. More do not help where it is prescribed motion that presses.
-const MOST_HALVINGS: u32 = 2;
 
 /// The end of a step as the last solve left it.
 #[derive(Default)]
@@ -88,7 +87,7 @@ impl EndAsSolved {
 /// Where solves are counted, so is the time that such steps take.
 fn is_held_to_it(step: &Attempt<'_>) -> bool {
     step.policy.can_shorten
-        && step.policy.shortened < MOST_HALVINGS
+        && step.policy.shortened < HALVINGS_ON_TRIAL
         && step.config.solve == Solve::Auto
         && !step.config.integrator.has_limit()
 }
