@@ -9,6 +9,7 @@ use std::sync::Arc;
 use support::*;
 use toile_geometry::{Surface, TriMesh};
 use toile_sim::forces::hinge::Angle;
+use toile_sim::model::Materials;
 use toile_sim::model::spec::AirSpec;
 use toile_sim::report::Energy;
 use toile_sim::{
@@ -315,4 +316,29 @@ fn what_cannot_change_or_is_no_course_is_refused() {
             assert_eq!(error.key, format!("cloth[0].{key}"));
         }
     }
+}
+
+/// What a cloth is made of at a time is beside the model, which is as it was built, however far it is simulated.
+#[test]
+fn the_model_itself_never_changes() {
+    let cloth = busy(&[(Mapped::Stretch, course(1.0, 3.0))]);
+    let model = build(&spec(cloth, DOWN, Vec::new()));
+    let stretched: Vec<DVec3> = model.start_positions.iter().map(|x| 1.1 * *x).collect();
+    let remembered = model.start_memory();
+    let energy = |materials: &Materials| -> f64 {
+        let families = materials.families();
+        families
+            .map(|family| family.energy(&stretched, &remembered))
+            .sum()
+    };
+    let at_start = energy(&model.materials);
+    let mut simulation = Simulation::new(model.clone(), StepConfig::default());
+    simulation.advance(0.5, 0.01).unwrap();
+    assert!(Arc::ptr_eq(simulation.model(), &model));
+    assert_eq!(energy(&model.materials), at_start);
+    let later = energy(&model.materials_at(simulation.state().time_s));
+    assert!(later > 1.2 * at_start, "{later} J beside {at_start} J");
+    // Nothing is made again where nothing has changed.
+    let [once, again] = [0.0, 0.0].map(|time_s| model.materials_at(time_s));
+    assert!(Arc::ptr_eq(&once, &again));
 }
