@@ -13,12 +13,13 @@ pub mod collect;
 pub mod collider;
 pub mod common_normal;
 pub mod feature_contact;
+pub mod first_guess;
 pub mod friction_table;
 pub mod guard;
 pub mod impulses;
 pub mod memory;
 pub mod movable;
-pub mod part;
+
 pub mod pinch;
 pub mod potential;
 pub mod response;

@@ -8,7 +8,7 @@ use crate::config::Solve;
 use crate::contact::active::ActiveContacts;
 use crate::contact::potential::ContactPotential;
 use crate::contact::tuning::TUNING;
-use crate::contact::{ContactStencil, part};
+use crate::contact::{ContactStencil, first_guess};
 use crate::solve::system::ClothSystem;
 use glam::{DMat3, DVec3};
 use toile_geometry::distance::between;
@@ -237,13 +237,13 @@ impl ClothSystem<'_> {
 
     /// Moves the points of contacts apart in a first guess `p` of the way from `x`. A guess that passes
     /// through would leave forces many times those that matter.
-    pub(crate) fn part_contacts(&self, x: &[DVec3], p: &mut [DVec3]) {
+    pub(crate) fn separate_contacts(&self, x: &[DVec3], p: &mut [DVec3]) {
         let stencils = &self.work.contacts.stencils;
         if stencils.is_empty() {
             return;
         }
         let mut ahead: Vec<DVec3> = x.iter().zip(&*p).map(|(x, p)| *x + *p).collect();
-        part::part(stencils, &mut ahead);
+        first_guess::separate(stencils, &mut ahead);
         for ((p, x), ahead) in p.iter_mut().zip(x).zip(&ahead) {
             *p = *ahead - *x;
         }

@@ -490,7 +490,7 @@ impl ImplicitSystem for ClothSystem<'_> {
     }
 
     fn improve_guess(&self, x: &[f64], p: &mut [f64]) {
-        self.part_contacts(bytemuck::cast_slice(x), bytemuck::cast_slice_mut(p));
+        self.separate_contacts(bytemuck::cast_slice(x), bytemuck::cast_slice_mut(p));
     }
 
     fn add_free_flight(&self, square_s2: f64, p: &mut [f64]) {

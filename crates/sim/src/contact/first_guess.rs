@@ -1,4 +1,4 @@
-//! Moves the points of contacts apart, a few times in turn: a first guess for the solver that passes
+//! Moves the points of contacts apart, a few times in turn: a first guess of a solve that passes
 //! through nothing.
 
 use crate::contact::stencil::ContactStencil;
@@ -6,7 +6,7 @@ use crate::contact::tuning::TUNING;
 use glam::DVec3;
 
 /// Moves `x` until no contact is nearer than its distance, as far as a few sweeps can.
-pub fn part(stencils: &[ContactStencil], x: &mut [DVec3]) {
+pub fn separate(stencils: &[ContactStencil], x: &mut [DVec3]) {
     for sweep in 0..TUNING.guess_sweeps {
         let mut apart = true;
         let mut push = |stencil: &ContactStencil| {
