@@ -18,8 +18,6 @@ pub struct At<'a> {
     pub memory: &'a [f64],
     /// Weights of the matrix `M − αD − sK`.
     pub weights: Weights,
-    /// Share of the stiffness that only the matrix has.
-    pub padding: f64,
 }
 
 /// A family's linearisation. What it holds is the family's own business.

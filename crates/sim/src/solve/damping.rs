@@ -60,7 +60,6 @@ impl VelocitySolver {
                 damping_s: 1.0,
                 ..Weights::default()
             },
-            padding: 0.0,
         };
         self.terms
             .resize_with(materials.families().count(), Terms::default);

@@ -12,7 +12,7 @@ use crate::solve::dump::SystemDump;
 use crate::solve::workspace::{Linear, Workspace};
 use glam::{DMat3, DVec3};
 use std::time::Instant;
-use toile_numerics::integrate::{ImplicitSystem, LinearInfo, Stage, System, Weights};
+use toile_numerics::integrate::{ImplicitSystem, LinearInfo, Potential, Stage, System, Weights};
 use toile_numerics::{BlockCsr, Filter, Hold, par, pcg};
 
 /// Particles of a plain update that are worth a task.
@@ -131,7 +131,6 @@ impl<'a> ClothSystem<'a> {
             v,
             memory: self.memory,
             weights: self.weights,
-            padding: self.work.padding,
         }
     }
 
@@ -301,7 +300,6 @@ impl System for ClothSystem<'_> {
                 v,
                 memory: self.memory,
                 weights: Weights::default(),
-                padding: 1.0,
             };
             fast.linearise(self.materials, &at, out);
         } else {
@@ -398,7 +396,7 @@ impl ImplicitSystem for ClothSystem<'_> {
         v: &[f64],
         weights: &Weights,
         force: &mut [f64],
-    ) -> f64 {
+    ) -> Potential {
         let clock = Instant::now();
         self.weights = *weights;
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
@@ -426,29 +424,24 @@ impl ImplicitSystem for ClothSystem<'_> {
         };
         self.refresh_matrix();
         self.add_other_forces(x, v, force);
-        let apart = elements + self.other_potential(x, v, weights.velocity_s);
-        self.work.potential_apart_j = apart;
+        let lasting = elements + self.other_potential(x, v, weights.velocity_s);
         self.work.phases.assembly_s += clock.elapsed().as_secs_f64();
-        apart + touching
-    }
-
-    fn set_matrix_only_stiffness(&mut self, share: f64) {
-        self.work.padding = share;
+        Potential {
+            lasting_j: lasting,
+            active_set_j: touching,
+        }
     }
 
     fn potential(&mut self, x: &[f64], v: &[f64], velocity_s: f64) -> f64 {
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        self.potential_apart(x, v, velocity_s) + self.touching_potential(x)
+        self.potential_apart(x, v, velocity_s)
     }
 
-    fn linearisation_error_j(
-        &mut self,
-        (x, v): (&[f64], &[f64]),
-        p: &[f64],
-        b: &[f64],
-        inertia_j: f64,
-    ) -> f64 {
-        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
+    fn active_set_potential(&self, x: &[f64]) -> f64 {
+        self.touching_potential(bytemuck::cast_slice(x))
+    }
+
+    fn predicted_change_j(&self, p: &[f64], b: &[f64]) -> Option<f64> {
         let square_s2 = self.weights.stiffness_s2;
         let straight = par::dot(b, p) / square_s2;
         let p: &[DVec3] = bytemuck::cast_slice(p);
@@ -460,10 +453,7 @@ impl ImplicitSystem for ClothSystem<'_> {
             let start = &self.work.touching_forces;
             par::sum(p.len(), |i| (start[i] + end[i]).dot(p[i]))
         };
-        let predicted = 0.5 * (held + touching - straight);
-        let before = self.work.potential_apart_j;
-        let after = self.potential_apart(x, v, self.weights.velocity_s);
-        after - before + inertia_j - predicted
+        Some(0.5 * (held + touching - straight))
     }
 
     fn carry(&self, x: &[f64], target: &[f64], square_s2: f64, p: &mut [f64]) {
@@ -508,9 +498,9 @@ impl ImplicitSystem for ClothSystem<'_> {
             least_reference: self.weights.stiffness_s2 * self.model.weight_norm_n,
             reference: self.reference_without_touching(b),
             max_iterations: self.config.linear_max_iterations,
-            // With all its padding the fast operator is a sum of squares. With less, a failure tells
+            // With all its matrix-only stiffness the operator is a sum of squares. With less, a failure tells
             // Newton that it was too little.
-            definite: self.work.is_single() && self.work.padding == 1.0,
+            definite: self.work.is_single() && self.weights.matrix_only_stiffness == 1.0,
         };
         let is_rough = slack > 1.0;
         let held = self.holds.held_parts(bytemuck::cast_slice(p));

@@ -22,10 +22,6 @@ use toile_numerics::{BlockCsr, Coupled, Coupling, Operator, pcg};
 pub struct Workspace {
     pub(crate) linear: Linear,
     pub(crate) terms: Vec<Terms>,
-    /// Share of slack links' stiffness that goes into the matrix; set by every step.
-    pub(crate) padding: f64,
-    /// The potential without contacts where the last linearisation was.
-    pub(crate) potential_apart_j: f64,
     pub(crate) panels: Vec<Drag>,
     /// The air's force on every particle, frozen; empty without air.
     pub(crate) drags: Vec<Drag>,
@@ -94,8 +90,6 @@ impl Workspace {
                 .families()
                 .map(|_| Terms::default())
                 .collect(),
-            padding: 1.0,
-            potential_apart_j: 0.0,
             panels: Vec::new(),
             drags: Vec::new(),
             diagonal: Vec::new(),

@@ -210,7 +210,6 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
             v: velocities,
             memory: &[],
             weights: Weights::default(),
-            padding: 0.0,
         };
         par::sum(batches.len(), |k| {
             E::potential_lanes(&self.batch(k, &at), &batches[k].frozen, velocity_s)

@@ -373,6 +373,6 @@ impl Direction {
             links,
             strengths: strengths.as_chunks_mut().0,
         };
-        family.linearise_row(self.class, at.padding, linearised)
+        family.linearise_row(self.class, linearised)
     }
 }
