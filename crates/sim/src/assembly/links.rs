@@ -21,6 +21,7 @@ use crate::solve::grid::rows::{LinearisedRow, TrialRow};
 use glam::{DMat3, DVec3};
 use std::sync::{Arc, OnceLock};
 use toile_numerics::lattice::Parts;
+use toile_numerics::single_sum::BlocksMut;
 use toile_numerics::{Pattern, par};
 
 /// What a law says of a link of some length.
@@ -221,7 +222,7 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         })
     }
 
-    fn linearise(&self, at: &At<'_>, terms: &mut Terms) {
+    fn linearise(&self, at: &At<'_>, _blocks: Option<BlocksMut<'_>>, terms: &mut Terms) {
         let (x, v, weights) = (at.x, at.v, at.weights);
         let damper_kg = weights.damping_s * self.options.damping_n_s_per_m;
         par::fill(terms.room(self.ends.len()), |link| {

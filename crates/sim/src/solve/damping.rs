@@ -64,7 +64,7 @@ impl VelocitySolver {
         self.terms
             .resize_with(materials.families().count(), Terms::default);
         for (family, terms) in materials.families().zip(&mut self.terms) {
-            family.linearise(&at, terms);
+            family.linearise(&at, None, terms);
         }
     }
 

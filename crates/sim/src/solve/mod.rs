@@ -9,6 +9,7 @@ pub mod grid;
 pub mod held;
 pub mod mesh;
 mod refine;
+pub mod single;
 pub mod system;
 pub mod workspace;
 
