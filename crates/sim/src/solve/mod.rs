@@ -4,6 +4,7 @@ mod active_contacts;
 pub mod assembled;
 pub mod damping;
 pub mod dump;
+mod external;
 pub mod form;
 pub mod grid;
 pub mod held;

@@ -48,8 +48,7 @@ impl ClothSystem<'_> {
                 break;
             }
             let mut change = vec![0.0; p.len()];
-            let what = (self.model, self.materials);
-            let (form, parts) = self.work.form_and_parts(what, self.holds);
+            let (form, parts) = self.form_and_parts();
             let more = form.solve(&parts, &missing, &mut change, &params, false)?;
             let iterations = info.iterations + more.iterations;
             *info = pcg::Info { iterations, ..more };
@@ -70,8 +69,7 @@ impl ClothSystem<'_> {
     fn residual(&mut self, b: &[f64], p: &[f64]) -> Vec<f64> {
         let mut residual = b.to_vec();
         let (b, p): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(b), bytemuck::cast_slice(p));
-        let what = (self.model, self.materials);
-        let (form, parts) = self.work.form_and_parts(what, self.holds);
+        let (form, parts) = self.form_and_parts();
         let touching = active_contacts::product(parts.couplings, p);
         par::fill(bytemuck::cast_slice_mut(&mut residual), |i| {
             let touching = touching.get(i).copied().unwrap_or_default();

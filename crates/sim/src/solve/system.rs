@@ -4,15 +4,15 @@ use crate::config::StepConfig;
 use crate::constraints::StepConstraints;
 use crate::constraints::strain_limit::{self, Limited};
 use crate::error::StepError;
-use crate::forces::{At, Terms, air};
+use crate::forces::{At, Terms};
 use crate::model::{Materials, Model};
 use crate::solve::active_contacts;
 use crate::solve::assembled;
 use crate::solve::damping::Dampers;
 use crate::solve::dump::SystemRecorder;
-use crate::solve::form::Parts;
+use crate::solve::form::{LinearForm, Parts};
 use crate::solve::workspace::Workspace;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use std::time::Instant;
 use toile_numerics::integrate::{ImplicitSystem, LinearInfo, Potential, Stage, System, Weights};
 use toile_numerics::{BlockCsr, Filter, Hold, par, pcg};
@@ -35,11 +35,11 @@ pub struct ClothSystem<'a> {
     /// What elements remember of the last committed step; empty before the first.
     memory: &'a [f64],
     /// Impulses of this step as a force on every particle, N; empty where there are none.
-    impulse_forces_n: &'a [DVec3],
+    pub(crate) impulse_forces_n: &'a [DVec3],
     /// Weights of the last linearisation.
     pub(crate) weights: Weights,
     /// The share of the step at which time-dependent forces are taken.
-    instant: f64,
+    pub(crate) instant: f64,
     /// Where the first linear system of the step is to be kept.
     recorder: Option<&'a mut SystemRecorder>,
     /// What the strain limit did.
@@ -105,38 +105,17 @@ impl<'a> ClothSystem<'a> {
             terms
         });
         let terms: Vec<Terms> = linearised.collect();
-        let what = (self.model, self.materials);
-        let (_, parts) = self.work.form_and_parts(what, self.holds);
+        let (_, parts) = self.form_and_parts();
         assembled::matrix(&Parts {
             terms: &terms,
             ..parts
         })
     }
 
-    fn add_external(&self, forces: &mut [DVec3]) {
-        let (masses, gravity) = (&self.model.masses, self.model.gravity_m_per_s2);
-        par::for_each_leaf(forces, PARTICLE_GRAIN, |first, leaf| {
-            for (force, mass) in leaf.iter_mut().zip(&masses[first..]) {
-                *force += *mass * gravity;
-            }
-        });
-        for &(particle, friction) in &self.holds.friction {
-            forces[particle as usize] += friction;
-        }
-        for (force, impulse) in forces.iter_mut().zip(self.impulse_forces_n) {
-            *force += *impulse;
-        }
-    }
-
-    /// Freezes what the air does at `(x, v)`.
-    fn freeze(&mut self, x: &[DVec3], v: &[DVec3]) {
-        let now = air::Instant {
-            positions: x,
-            velocities: v,
-            time_s: self.holds.time_s(self.instant),
-        };
-        let air = &mut self.work.air;
-        self.model.air.freeze(self.model, &now, air);
+    /// The form of the linear system, and what its matrix is made of.
+    pub(crate) fn form_and_parts(&mut self) -> (&mut dyn LinearForm, Parts<'_>) {
+        let what = (self.model, self.materials);
+        self.work.form_and_parts(what, self.holds)
     }
 
     fn at<'b>(&self, x: &'b [DVec3], v: &'b [DVec3]) -> At<'b>
@@ -151,71 +130,11 @@ impl<'a> ClothSystem<'a> {
         }
     }
 
-    /// Adds all forces at `(x, v)` but those of elements, with the air as frozen.
-    fn add_other_forces(&self, x: &[DVec3], v: &[DVec3], out: &mut [DVec3]) {
-        self.add_external(out);
-        for ((force, drag), v) in out.iter_mut().zip(&self.work.air.drags).zip(v) {
-            *force += drag.force(*v);
-        }
-        for spring in &self.holds.springs {
-            let i = spring.particle as usize;
-            out[i] += spring.force(x[i], self.instant);
-        }
-        for tie in &self.holds.ties {
-            tie.add_forces(x, out);
-        }
-    }
-
-    fn refresh_diagonal(&mut self, weights: &Weights) {
-        let Workspace { air, diagonal, .. } = &mut *self.work;
-        diagonal.clear();
-        diagonal.extend(
-            air.drags
-                .iter()
-                .map(|drag| weights.damping_s * drag.resistance),
-        );
-        if !(self.holds.springs.is_empty() && self.holds.ties.is_empty()) {
-            diagonal.resize(self.model.particles(), DMat3::ZERO);
-        }
-        for spring in &self.holds.springs {
-            diagonal[spring.particle as usize] += weights.stiffness_s2 * spring.stiffness();
-        }
-        for tie in &self.holds.ties {
-            let stiffness = weights.stiffness_s2 * tie.stiffness_n_per_m;
-            for (i, weight) in tie.particles.iter().zip(&tie.weights) {
-                let own = DVec3::splat(weight * weight * stiffness);
-                diagonal[*i as usize] += DMat3::from_diagonal(own);
-            }
-        }
-    }
-
     /// Makes the matrix of the elements as linearised, the diagonal and the couplings as they are, and
     /// what is held.
     fn refresh_matrix(&mut self) {
-        let what = (self.model, self.materials);
-        let (form, parts) = self.work.form_and_parts(what, self.holds);
+        let (form, parts) = self.form_and_parts();
         form.refresh(&parts);
-    }
-
-    /// All of the potential but the elastic energy: weight, friction, soft pins, what sticks, and
-    /// what the air dissipates.
-    fn other_potential(&self, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
-        let gravity = self.model.gravity_m_per_s2;
-        let weight = par::sum(x.len(), |i| -self.model.masses[i] * gravity.dot(x[i]));
-        let friction = self.holds.friction.iter();
-        let friction: f64 = friction
-            .map(|&(particle, force)| -force.dot(x[particle as usize]))
-            .sum();
-        let drags = &self.work.air.drags;
-        let air = par::sum(drags.len(), |i| drags[i].potential(v[i]));
-        let springs = self.holds.springs.iter();
-        let springs: f64 = springs
-            .map(|s| s.energy(x[s.particle as usize], self.instant))
-            .sum();
-        let ties: f64 = self.holds.ties.iter().map(|tie| tie.energy(x)).sum();
-        let impulses = self.impulse_forces_n.iter().zip(x);
-        let impulses: f64 = impulses.map(|(force, x)| -force.dot(*x)).sum();
-        weight + friction + impulses + springs + ties + velocity_s * air
     }
 
     /// How far the cloth moves as a whole: with its centre of mass if nothing is held, with what is
@@ -244,8 +163,7 @@ impl<'a> ClothSystem<'a> {
         let touching = active_contacts::product(&self.work.couplings, p);
         for target in self.holds.answering(p) {
             let i = target.particle as usize;
-            let what = (self.model, self.materials);
-            let (form, parts) = self.work.form_and_parts(what, self.holds);
+            let (form, parts) = self.form_and_parts();
             let image = form.row_product(&parts, i, p);
             let image = image + touching.get(i).copied().unwrap_or_default();
             let reaction = (image - b[i]) / self.weights.stiffness_s2;
@@ -486,8 +404,7 @@ impl ImplicitSystem for ClothSystem<'_> {
         let is_rough = slack > 1.0;
         let held = self.holds.held_parts(bytemuck::cast_slice(p));
         let is_far = self.leads_far(p);
-        let what = (self.model, self.materials);
-        let (form, parts) = self.work.form_and_parts(what, self.holds);
+        let (form, parts) = self.form_and_parts();
         let mut info = form.solve(&parts, b, p, &params, is_rough)?;
         // Single precision lets held directions slip by its rounding: put them back.
         self.holds.restore_held(&held, bytemuck::cast_slice_mut(p));
@@ -497,6 +414,7 @@ impl ImplicitSystem for ClothSystem<'_> {
         self.find_reactions(b, p);
         self.work.phases.solve_s += clock.elapsed().as_secs_f64();
         if let Some(recorder) = &mut self.recorder {
+            let what = (self.model, self.materials);
             let (form, parts) = self.work.form_and_parts(what, self.holds);
             recorder.keep(&self.weights, &parts, [b, p], form.residuals());
         }

@@ -33,6 +33,7 @@ pub use system::{ImplicitSystem, Potential, Weights};
 use super::{Info, Scratch, Stage, Start};
 use crate::par;
 use newton::Search;
+use tuning::MAX_ACTIVE_SET_UPDATES;
 
 /// When Newton stops, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,7 +97,17 @@ pub(super) fn solve<S: ImplicitSystem>(
         let potential = (equations.system).linearise(start.x, start.v, v, &weights, force);
         equations.set_right_hand_side();
         equations.guess_way();
-        match equations.solve_active_set() {
+        let mut solved = equations.solve_linear(1.0);
+        for _ in 0..MAX_ACTIVE_SET_UPDATES {
+            let Scratch {
+                x, move_by, rhs, ..
+            } = &mut *equations.scratch;
+            if solved.is_err() || !equations.system.update_active_set(x, move_by, rhs) {
+                break;
+            }
+            solved = equations.solve_linear(1.0);
+        }
+        match solved {
             Ok(()) => break potential,
             // So little was too little for the solver's precision.
             Err(_) if share < 1.0 => share = 1.0,

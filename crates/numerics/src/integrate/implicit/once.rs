@@ -1,4 +1,5 @@
-//! One linear solve from the start of the step, and whether its linearisation is to be trusted.
+//! What a single linear solve from the start of the step needs: a first guess, a share of the matrix-only
+//! stiffness, and whether its linearisation is to be trusted.
 //!
 //! Links that are slack where the step is linearised show it no stiffness, and may be far beyond their
 //! length at its end. What `Φ` then has there above the linear prediction, the next step finds as energy
@@ -7,28 +8,11 @@
 //! linearisation is no more than a share of that. And as it is checked, it can do with less of the
 //! matrix-only stiffness than one that is not.
 
-use super::tuning::{
-    MATRIX_ONLY_OF_LONGEST_MOVE, MATRIX_ONLY_OF_ONE_SOLVE, MAX_ACTIVE_SET_UPDATES, TRUSTED_SHARE,
-};
+use super::tuning::{MATRIX_ONLY_OF_LONGEST_MOVE, MATRIX_ONLY_OF_ONE_SOLVE, TRUSTED_SHARE};
 use super::{Equations, ImplicitSystem, NewtonParams, Potential, Scratch, inertia_j};
 use crate::par;
 
 impl<S: ImplicitSystem> Equations<'_, S> {
-    /// Solves for the way, and settles the active set.
-    pub(super) fn solve_active_set(&mut self) -> Result<(), S::Error> {
-        self.solve_linear(1.0)?;
-        for _ in 0..MAX_ACTIVE_SET_UPDATES {
-            let Scratch {
-                x, move_by, rhs, ..
-            } = &mut *self.scratch;
-            if !self.system.update_active_set(x, move_by, rhs) {
-                break;
-            }
-            self.solve_linear(1.0)?;
-        }
-        Ok(())
-    }
-
     /// Free flight is the first guess: most of a falling cloth does just that.
     pub(super) fn guess_way(&mut self) {
         let Scratch {
