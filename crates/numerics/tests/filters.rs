@@ -5,7 +5,9 @@ mod support;
 use std::convert::Infallible;
 use support::{Run, Scheme};
 use toile_numerics::integrate::newmark::Newmark;
-use toile_numerics::integrate::{ImplicitSystem, LinearInfo, Method, Stage, System, Weights};
+use toile_numerics::integrate::{
+    ImplicitSystem, LinearInfo, Method, Potential, Stage, System, Weights,
+};
 
 /// A free particle of unit mass, whose velocity a filter halves, and which notes every call.
 #[derive(Default)]
@@ -77,10 +79,10 @@ impl ImplicitSystem for Watched {
         _v: &[f64],
         _weights: &Weights,
         force: &mut [f64],
-    ) -> f64 {
+    ) -> Potential {
         self.matrix = 1.0;
         force[0] = 0.0;
-        0.0
+        Potential::default()
     }
 
     fn potential(&mut self, _x: &[f64], _v: &[f64], _velocity_s: f64) -> f64 {

@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 use toile_numerics::integrate::multistep::step;
 use toile_numerics::integrate::{
-    ImplicitSystem, Info, LinearInfo, Method, NewtonParams, Scratch, Start, System, Weights,
-    backward_euler,
+    ImplicitSystem, Info, LinearInfo, Method, NewtonParams, Potential, Scratch, Start, System,
+    Weights, backward_euler,
 };
 
 /// One particle pulled by a weight and stopped by a stiff wall at 0: `E = −w x + ½ k max(x, 0)²`.
@@ -18,8 +18,6 @@ struct Wall {
     obedient: bool,
     /// Whether a solve that need not be exact returns the guess zero.
     lazy: bool,
-    /// The share of it that is kept.
-    matrix_only: f64,
     matrix: f64,
 }
 
@@ -29,7 +27,6 @@ const FREE: Wall = Wall {
     stiffer: false,
     obedient: true,
     lazy: false,
-    matrix_only: 1.0,
     matrix: 0.0,
 };
 
@@ -70,21 +67,16 @@ impl ImplicitSystem for Wall {
         v: &[f64],
         weights: &Weights,
         force: &mut [f64],
-    ) -> f64 {
+    ) -> Potential {
         let share = match (x[0] > 0.0, self.stiffer) {
             (true, _) => 1.0,
-            (false, true) => self.matrix_only,
+            (false, true) if self.obedient => weights.matrix_only_stiffness,
+            (false, true) => 1.0,
             (false, false) => 0.0,
         };
         self.matrix = 1.0 + weights.stiffness_s2 * share * self.stiffness_n_per_m;
         self.force(x, v, force);
-        self.potential(x, v, weights.velocity_s)
-    }
-
-    fn set_matrix_only_stiffness(&mut self, share: f64) {
-        if self.obedient {
-            self.matrix_only = share;
-        }
+        Potential::lasting(self.potential(x, v, weights.velocity_s))
     }
 
     fn potential(&mut self, x: &[f64], _v: &[f64], _alpha_s: f64) -> f64 {

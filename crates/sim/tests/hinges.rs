@@ -37,8 +37,7 @@ fn local(x: [DVec3; 4], v: [DVec3; 4], memory: &[f64]) -> Local<'_, 4> {
         x,
         v,
         memory,
-        weights: toile_numerics::integrate::Weights::uniform(1.0),
-        padding: 0.0,
+        weights: toile_numerics::integrate::Weights::uniform(1.0).keeping(0.0),
     }
 }
 

@@ -224,7 +224,7 @@ fn the_dissipation_block_is_minus_the_derivative_of_the_frozen_force() {
                 &Weights::uniform(alpha_s),
                 bytemuck::cast_slice_mut(&mut force),
             );
-            (flat(&force), potential)
+            (flat(&force), potential.total_j())
         };
         (
             differences(&v, 1e-2, |v| at(v).0),

@@ -31,7 +31,7 @@ pub mod symplectic_euler;
 mod system;
 pub mod trapezoidal;
 
-pub use implicit::{ImplicitSystem, Method, NewtonParams, Weights};
+pub use implicit::{ImplicitSystem, Method, NewtonParams, Potential, Weights};
 pub use stability::Rates;
 pub use system::{LinearInfo, Stage, System};
 

@@ -39,5 +39,8 @@ pub fn step<S: ImplicitSystem>(
         base[0] = x + c * d;
         target[0] = x + c * d + alpha_s * (v + c * e);
     });
-    implicit::solve(system, start, &Weights::uniform(alpha_s), method, scratch)
+    let weights = &Weights::uniform(alpha_s);
+    let info = implicit::solve(system, start, weights, method, scratch)?;
+    implicit::filter(system, weights, scratch);
+    Ok(info)
 }

@@ -97,6 +97,7 @@ impl Newmark {
             velocity_s: beta * step_s / gamma,
             damping_s: gamma * step_s,
             stiffness_s2: beta * step_s * step_s,
+            matrix_only_stiffness: 1.0,
         };
         stage::begin(system, start, step_s, scratch);
         let mut a = std::mem::take(&mut scratch.acceleration);
@@ -115,7 +116,7 @@ impl Newmark {
             target[i] = start.x[i] + step_s * v + (0.5 - beta) * step_s * step_s * a[i];
             *base = target[i] - weights.velocity_s * (v + (1.0 - gamma) * step_s * a[i]);
         }
-        let info = implicit::find(system, start, &weights, method, scratch)?;
+        let info = implicit::solve(system, start, &weights, method, scratch)?;
         let Scratch { x, target, .. } = &*scratch;
         par::fill(&mut a, |i| (x[i] - target[i]) / weights.stiffness_s2);
         system.project(&mut a);

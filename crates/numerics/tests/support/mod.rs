@@ -9,9 +9,9 @@ use toile_numerics::integrate::bdf2::{self, History};
 use toile_numerics::integrate::multistep;
 use toile_numerics::integrate::newmark::Newmark;
 use toile_numerics::integrate::{
-    ImplicitSystem, LinearInfo, Method, Rates, Scratch, Start, System, Weights, backward_euler,
-    central_difference, central_newmark, improved_variable_step, leapfrog_trapezoid, rk4,
-    symplectic_euler, trapezoidal,
+    ImplicitSystem, LinearInfo, Method, Potential, Rates, Scratch, Start, System, Weights,
+    backward_euler, central_difference, central_newmark, improved_variable_step,
+    leapfrog_trapezoid, rk4, symplectic_euler, trapezoidal,
 };
 
 /// Forces by formula; everything a dense [`Dense`] system needs to know.
@@ -121,12 +121,12 @@ impl<L: Law> ImplicitSystem for Dense<L> {
         v: &[f64],
         weights: &Weights,
         force: &mut [f64],
-    ) -> f64 {
+    ) -> Potential {
         self.force(x, v, force);
         let (k, d) = self.law.jacobians(&vector(x));
         let mass = DMatrix::from_diagonal(&vector(&self.masses));
         self.matrix = mass - weights.damping_s * d - weights.stiffness_s2 * k;
-        self.potential(x, v, weights.velocity_s)
+        Potential::lasting(self.potential(x, v, weights.velocity_s))
     }
 
     fn potential(&mut self, x: &[f64], v: &[f64], alpha_s: f64) -> f64 {

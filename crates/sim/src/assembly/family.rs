@@ -18,8 +18,6 @@ pub struct At<'a> {
     pub memory: &'a [f64],
     /// Weights of the matrix `M − αD − sK`.
     pub weights: Weights,
-    /// Share of the stiffness that only the matrix has.
-    pub padding: f64,
 }
 
 /// A family's linearisation. What it holds is the family's own business.
@@ -65,8 +63,9 @@ pub trait Family: Send + Sync {
     fn bind(&mut self, pattern: &Arc<Pattern>);
     /// Elastic energy, J.
     fn energy(&self, positions: &[DVec3], memory: &[f64]) -> f64;
-    /// Linearises every element.
-    fn linearise(&self, at: &At<'_>, terms: &mut Terms);
+    /// Linearises every element. Its share of the matrix goes to `blocks`, where there is room for it in single
+    /// precision and the family is an [`ElementFamily`], and else to its terms.
+    fn linearise(&self, at: &At<'_>, blocks: Option<BlocksMut<'_>>, terms: &mut Terms);
     /// Elastic energy plus `velocity_s` times half the dissipated power, where the elements were
     /// linearised, J.
     fn linearised_potential(&self, terms: &Terms, velocity_s: f64) -> f64;
@@ -105,7 +104,4 @@ pub trait Family: Send + Sync {
 pub trait ElementFamily: Family {
     /// Room for its blocks, at least one for every coupling.
     fn blocks(&self) -> usize;
-    /// Linearises every element, as [`Family::linearise`] does, but for its blocks, which go to
-    /// `blocks`.
-    fn linearise_single(&self, at: &At<'_>, blocks: BlocksMut<'_>, terms: &mut Terms);
 }

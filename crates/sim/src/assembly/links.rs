@@ -21,6 +21,7 @@ use crate::solve::grid::rows::{LinearisedRow, TrialRow};
 use glam::{DMat3, DVec3};
 use std::sync::{Arc, OnceLock};
 use toile_numerics::lattice::Parts;
+use toile_numerics::single_sum::BlocksMut;
 use toile_numerics::{Pattern, par};
 
 /// What a law says of a link of some length.
@@ -138,9 +139,8 @@ pub trait LinkFamily: Family {
     fn ends(&self) -> &[[u32; 2]];
     /// Dampers and matrix.
     fn options(&self) -> &LinkOptions;
-    /// Linearises a row of links of one class, with this share of the stiffness that only the matrix has;
-    /// returns its potential and what its blocks hold.
-    fn linearise_row(&self, class: usize, padding: f64, row: LinearisedRow<'_>) -> (f64, Parts);
+    /// Linearises a row of links of one class; returns its potential and what its blocks hold.
+    fn linearise_row(&self, class: usize, row: LinearisedRow<'_>) -> (f64, Parts);
     /// The potential of a row of links of one class.
     fn row_potential(&self, class: usize, row: TrialRow<'_>) -> f64;
     /// Number of classes.
@@ -222,7 +222,7 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
         })
     }
 
-    fn linearise(&self, at: &At<'_>, terms: &mut Terms) {
+    fn linearise(&self, at: &At<'_>, _blocks: Option<BlocksMut<'_>>, terms: &mut Terms) {
         let (x, v, weights) = (at.x, at.v, at.weights);
         let damper_kg = weights.damping_s * self.options.damping_n_s_per_m;
         par::fill(terms.room(self.ends.len()), |link| {
@@ -231,7 +231,7 @@ impl<L: AxialLaw> Family for AxialLinks<L> {
             let between = x[j] - x[i];
             let length = between.length();
             let mut response = law.respond(length);
-            response.slack_stiffness_n_per_m *= at.padding;
+            response.slack_stiffness_n_per_m *= weights.matrix_only_stiffness;
             let (axial, mut transverse) = self.matrix_part(&response, length);
             if coincide(length, law.rest_length_m()) {
                 transverse = 0.0;
@@ -335,14 +335,15 @@ impl<L: AxialLaw> LinkFamily for AxialLinks<L> {
         &self.options
     }
 
-    fn linearise_row(&self, class: usize, padding: f64, row: LinearisedRow<'_>) -> (f64, Parts) {
+    fn linearise_row(&self, class: usize, row: LinearisedRow<'_>) -> (f64, Parts) {
         let law = &self.classes[class].law;
         let jacobian = self.options.jacobian;
+        let matrix_only = row.step.matrix_only_stiffness;
         row.fill(|lengths_m, per_length_per_m| {
             let law = law.respond_lanes(lengths_m);
             let axial = law.slope_n_per_m;
             let transverse = law.tension_n * per_length_per_m;
-            let slack = law.slack_stiffness_n_per_m * padding;
+            let slack = law.slack_stiffness_n_per_m * matrix_only;
             let (axial_n_per_m, transverse_n_per_m) = match jacobian {
                 Jacobian::Exact => (axial, transverse),
                 Jacobian::DropOrthogonal if L::PUSHES => (axial + slack, Lanes::ZERO),

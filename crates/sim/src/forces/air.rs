@@ -51,6 +51,15 @@ pub struct Air {
     pub wind: Option<Wind>,
 }
 
+/// What the air does, frozen.
+#[derive(Clone, Debug, Default)]
+pub struct FrozenAir {
+    /// Scratch memory for the faces.
+    panels: Vec<Drag>,
+    /// The force on every particle; empty without air.
+    pub drags: Vec<Drag>,
+}
+
 /// An instant: where it is asked, with what velocities, and when.
 #[derive(Clone, Copy, Debug)]
 pub struct Instant<'a> {
@@ -68,15 +77,9 @@ impl Air {
         self.damping_per_s == 0.0 && self.wind.is_none()
     }
 
-    /// Freezes the drag of every particle at an instant; without air `drags` becomes empty.
-    /// `panels` is scratch memory for the faces.
-    pub fn freeze(
-        &self,
-        model: &Model,
-        now: &Instant<'_>,
-        panels: &mut Vec<Drag>,
-        drags: &mut Vec<Drag>,
-    ) {
+    /// Freezes the drag of every particle at an instant.
+    pub fn freeze(&self, model: &Model, now: &Instant<'_>, frozen: &mut FrozenAir) {
+        let FrozenAir { panels, drags } = frozen;
         if self.is_empty() {
             drags.clear();
             return;

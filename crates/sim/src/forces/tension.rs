@@ -67,10 +67,12 @@ impl Tension {
     }
 
     /// Share of a slack direction's stiffness in the matrix.
-    fn slack(&self, padding: f64) -> f64 {
+    fn slack(&self, weights: &Weights) -> f64 {
         match self.jacobian {
             Jacobian::Exact => 0.0,
-            Jacobian::DropOrthogonal | Jacobian::Projected => padding * self.slack_factor,
+            Jacobian::DropOrthogonal | Jacobian::Projected => {
+                weights.matrix_only_stiffness * self.slack_factor
+            }
         }
     }
 }
@@ -214,7 +216,7 @@ impl Membrane for Tension {
         let (said, shares) = Stretched {
             stiffness: self.stiffness_n_per_m,
             viscosity: self.viscosity_n_s_per_m,
-            slack: self.slack(at.padding),
+            slack: self.slack(&at.weights),
             w: at.w.map(|axis| axis.to_array()),
             rates: at.rates.map(|axis| axis.to_array()),
             weights: at.weights,
@@ -233,7 +235,7 @@ impl Membrane for Tension {
         let (said, shares) = Stretched {
             stiffness: [0, 1, 2, 3].map(|k| each(laws, |law| law.stiffness_n_per_m[k])),
             viscosity: [0, 1, 2, 3].map(|k| each(laws, |law| law.viscosity_n_s_per_m[k])),
-            slack: each(laws, |law| law.slack(at.padding)),
+            slack: each(laws, |law| law.slack(&at.weights)),
             w: at.w,
             rates: at.rates,
             weights: at.weights,

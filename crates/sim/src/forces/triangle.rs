@@ -35,8 +35,6 @@ pub struct Strained {
     pub rates: Axes,
     /// Weights of the matrix.
     pub weights: Weights,
-    /// Share of the stiffness that only the matrix has.
-    pub padding: f64,
 }
 
 /// What a law says of some deformation, per area.
@@ -83,8 +81,6 @@ pub struct StrainedLanes {
     pub rates: [VectorLanes; 2],
     /// Weights of the matrix.
     pub weights: Weights,
-    /// Share of the stiffness that only the matrix has.
-    pub padding: f64,
 }
 
 /// What the laws of eight triangles say; see [`Response`].
@@ -113,7 +109,6 @@ impl ResponseLanes {
                     w: axes_of(&at.w, lane),
                     rates: axes_of(&at.rates, lane),
                     weights: at.weights,
-                    padding: at.padding,
                 },
             )
         });
@@ -245,7 +240,6 @@ impl<M: Membrane + 'static> Element<3> for Triangle<M> {
             w,
             rates: self.axes(local.v),
             weights: local.weights,
-            padding: local.padding,
         });
         let [uu, uv, vv] = response.hessian;
         let vu = uv.transpose();
@@ -276,7 +270,6 @@ impl<M: Membrane + 'static> Element<3> for Triangle<M> {
                 w,
                 rates: axes(&shape, |corner| batch.velocities(corner)),
                 weights: batch.at.weights,
-                padding: batch.at.padding,
             },
         );
         write_pairs::<M>(&response, area_m2, &shape, blocks);

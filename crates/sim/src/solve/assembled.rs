@@ -1,24 +1,24 @@
 //! The assembled form of the linear system, and all ways to solve it.
 
-use crate::config::Preconditioner as Choice;
+use crate::config::{Preconditioner as Choice, StepConfig};
 use crate::constraints::StepConstraints;
-use crate::forces::Terms;
-use crate::model::{Materials, Model};
+use crate::forces::{Family, Terms};
+use crate::model::Model;
+use crate::solve::form::{Fallback, Form, LinearForm, Parts};
 use glam::{DMat3, DVec3};
 use toile_numerics::constrain::constrain;
 use toile_numerics::direct::Direct;
-use toile_numerics::operator::{Identity, Preconditioner};
+use toile_numerics::operator::{Identity, Operator, Preconditioner};
 use toile_numerics::precond::{BlockDiagonal, Diagonal, IncompleteCholesky, IncompleteLu};
 use toile_numerics::{BlockCsr, Coupled, Coupling, pcg};
 
 /// The matrix in block rows, what inverts it, and scratch memory.
-pub struct Assembled {
-    /// The matrix of the last linearisation.
-    pub matrix: BlockCsr,
+pub struct AssembledForm {
+    /// That of the last linearisation.
+    matrix: BlockCsr,
     inverse: Inverse,
     projections: Vec<DMat3>,
-    /// Scratch memory of the iteration.
-    pub work: pcg::Workspace<f64>,
+    work: pcg::Workspace<f64>,
 }
 
 /// What inverts the matrix, nearly or exactly.
@@ -32,11 +32,58 @@ enum Inverse {
     Direct(Box<Direct>),
 }
 
-impl Assembled {
-    /// Memory for `model`.
-    pub fn new(model: &Model, choice: Choice) -> Self {
+/// The matrix made of its parts, with what couples particles besides.
+pub fn matrix(parts: &Parts<'_>) -> BlockCsr {
+    let mut matrix = BlockCsr::zeros(parts.model.matrix_pattern.clone());
+    assemble(parts, &mut matrix);
+    matrix.coupled(parts.couplings)
+}
+
+/// Forms `M − α D − s K` without couplings; every row gathers from its own particle's elements.
+fn assemble(parts: &Parts<'_>, matrix: &mut BlockCsr) {
+    let pattern = &*parts.model.matrix_pattern;
+    matrix.for_each_row(|row, blocks| {
+        blocks.fill(DMat3::ZERO);
+        let diagonal = pattern.diagonal(row) - pattern.row(row).start;
+        blocks[diagonal] = DMat3::from_diagonal(DVec3::splat(parts.model.masses[row]));
+        if let Some(extra) = parts.diagonal.get(row) {
+            blocks[diagonal] += *extra;
+        }
+        for (family, terms) in parts.materials.families().zip(parts.terms) {
+            family.add_row(row, diagonal, terms, blocks);
+        }
+    });
+}
+
+impl AssembledForm {
+    /// Prepares the solver for the matrix and what is held.
+    fn invert(&mut self, holds: &StepConstraints) {
+        let (matrix, filter) = (&self.matrix, &holds.filter);
+        match &mut self.inverse {
+            Inverse::Identity => {}
+            Inverse::Diagonal(diagonal) => diagonal.refresh(matrix),
+            Inverse::BlockDiagonal(blocks) => blocks.refresh(matrix),
+            Inverse::IncompleteCholesky(factors, constrained) => {
+                constrain(matrix, filter, &mut self.projections, constrained);
+                factors.refresh(constrained);
+            }
+            Inverse::IncompleteLu(factors, constrained) => {
+                constrain(matrix, filter, &mut self.projections, constrained);
+                factors.refresh(constrained);
+            }
+            Inverse::Direct(direct) => direct.refresh(matrix, filter),
+        }
+    }
+}
+
+impl LinearForm for AssembledForm {
+    fn supports(_model: &Model, _config: &StepConfig) -> Result<(), Fallback> {
+        Ok(())
+    }
+
+    fn new(model: &Model, config: &StepConfig) -> Self {
         let matrix = BlockCsr::zeros(model.matrix_pattern.clone());
-        let inverse = match choice {
+        let inverse = match config.preconditioner {
             Choice::None => Inverse::Identity,
             Choice::Diagonal => Inverse::Diagonal(Diagonal::default()),
             // Where the fast path cannot go, the reference does.
@@ -57,55 +104,31 @@ impl Assembled {
         }
     }
 
-    /// Forms `M − α D − s K`; every row gathers from its own particle's elements.
-    pub fn assemble(
-        &mut self,
-        (model, materials): (&Model, &Materials),
-        terms: &[Terms],
-        extra_diagonal: &[DMat3],
-    ) {
-        let pattern = &*model.matrix_pattern;
-        self.matrix.for_each_row(|row, blocks| {
-            blocks.fill(DMat3::ZERO);
-            let diagonal = pattern.diagonal(row) - pattern.row(row).start;
-            blocks[diagonal] = DMat3::from_diagonal(DVec3::splat(model.masses[row]));
-            if let Some(extra) = extra_diagonal.get(row) {
-                blocks[diagonal] += *extra;
-            }
-            for (family, terms) in materials.families().zip(terms) {
-                family.add_row(row, diagonal, terms, blocks);
-            }
-        });
-    }
-
-    /// Prepares the solver for the matrix and what is held.
-    pub fn invert(&mut self, holds: &StepConstraints) {
-        let (matrix, filter) = (&self.matrix, &holds.filter);
-        match &mut self.inverse {
-            Inverse::Identity => {}
-            Inverse::Diagonal(diagonal) => diagonal.refresh(matrix),
-            Inverse::BlockDiagonal(blocks) => blocks.refresh(matrix),
-            Inverse::IncompleteCholesky(factors, constrained) => {
-                constrain(matrix, filter, &mut self.projections, constrained);
-                factors.refresh(constrained);
-            }
-            Inverse::IncompleteLu(factors, constrained) => {
-                constrain(matrix, filter, &mut self.projections, constrained);
-                factors.refresh(constrained);
-            }
-            Inverse::Direct(direct) => direct.refresh(matrix, filter),
+    fn kind(config: &StepConfig) -> Form {
+        match config.preconditioner {
+            Choice::Direct => Form::Direct,
+            _ => Form::Assembled,
         }
     }
 
-    /// Solves `A p = b`; see [`pcg::solve`].
-    pub fn solve(
+    fn is_single(&self) -> bool {
+        false
+    }
+
+    fn refresh(&mut self, parts: &Parts<'_>) {
+        assemble(parts, &mut self.matrix);
+        self.invert(parts.holds);
+    }
+
+    fn solve(
         &mut self,
-        holds: &StepConstraints,
-        couplings: &[Coupling<f64>],
+        parts: &Parts<'_>,
         b: &[f64],
         p: &mut [f64],
         params: &pcg::Params,
+        _is_rough: bool,
     ) -> Result<pcg::Info, pcg::Error> {
+        let (filter, couplings) = (&parts.holds.filter, parts.couplings);
         let preconditioner: &mut dyn Preconditioner<f64> = match &mut self.inverse {
             Inverse::Identity => &mut Identity,
             Inverse::Diagonal(diagonal) => diagonal,
@@ -113,7 +136,7 @@ impl Assembled {
             Inverse::IncompleteCholesky(factors, _) => factors,
             Inverse::IncompleteLu(factors, _) => factors,
             Inverse::Direct(direct) if couplings.is_empty() => {
-                return direct.solve(&self.matrix, &holds.filter, b, p);
+                return direct.solve(&self.matrix, filter, b, p);
             }
             // Contacts come and go: the factors of the rest make short work of them.
             Inverse::Direct(direct) => &mut **direct,
@@ -123,10 +146,32 @@ impl Assembled {
                 inner: &self.matrix,
                 couplings,
             },
-            filter: &holds.filter,
+            filter,
             rhs: b,
             doubt: None,
         };
         pcg::solve(&problem, preconditioner, params, p, &mut self.work)
+    }
+
+    fn row_product(&self, parts: &Parts<'_>, row: usize, p: &[DVec3]) -> DVec3 {
+        let families = parts.materials.families().zip(parts.terms);
+        let product = |(family, terms): (&dyn Family, &Terms)| family.row_product(row, terms, p);
+        parts.own_product(row, p) + families.map(product).sum::<DVec3>()
+    }
+
+    fn product(&mut self, couplings: &[Coupling<f64>], p: &[f64], image: &mut [f64]) {
+        let operator = Coupled {
+            inner: &self.matrix,
+            couplings,
+        };
+        operator.apply(p, image);
+    }
+
+    fn record(&mut self, record: bool) {
+        self.work.record(record);
+    }
+
+    fn residuals(&self) -> &[f64] {
+        self.work.history()
     }
 }

@@ -60,12 +60,11 @@ impl VelocitySolver {
                 damping_s: 1.0,
                 ..Weights::default()
             },
-            padding: 0.0,
         };
         self.terms
             .resize_with(materials.families().count(), Terms::default);
         for (family, terms) in materials.families().zip(&mut self.terms) {
-            family.linearise(&at, terms);
+            family.linearise(&at, None, terms);
         }
     }
 

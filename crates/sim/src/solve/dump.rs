@@ -1,6 +1,11 @@
 //! A step's linear system, kept for study.
 
+use crate::forces::{At, Terms};
+use crate::model::Materials;
+use crate::solve::assembled;
+use crate::solve::form::Parts;
 use glam::DMat3;
+use toile_numerics::integrate::Weights;
 use toile_numerics::{BlockCsr, Hold};
 
 /// The first linear system of a step, as it was solved: `A p = b` for the free part of `p`.
@@ -32,5 +37,57 @@ impl SystemDump {
             projections[particle as usize] = hold.projection();
         }
         projections
+    }
+}
+
+/// Keeps the first linear system of a step. Whatever form solves it, all elements are linearised once more
+/// in double precision.
+#[derive(Default)]
+pub struct SystemRecorder {
+    /// The step, counted from 1.
+    pub step: u64,
+    /// What was kept in the last try of that step, if that came as far.
+    pub kept: Option<SystemDump>,
+    terms: Vec<Terms>,
+}
+
+impl SystemRecorder {
+    /// One for a step, counted from 1.
+    pub fn of_step(step: u64) -> Self {
+        Self {
+            step,
+            ..Self::default()
+        }
+    }
+
+    /// Linearises every element.
+    pub fn linearise(&mut self, materials: &Materials, at: &At<'_>) {
+        self.terms
+            .resize_with(materials.families().count(), Terms::default);
+        for (family, terms) in materials.families().zip(&mut self.terms) {
+            family.linearise(at, None, terms);
+        }
+    }
+
+    /// Keeps the system `A p = b` as it was solved. The first of a step's systems, where there are several,
+    /// is that of the step as it starts.
+    pub fn keep(
+        &mut self,
+        weights: &Weights,
+        parts: &Parts<'_>,
+        [b, p]: [&[f64]; 2],
+        residuals: &[f64],
+    ) {
+        let Self { step, kept, terms } = self;
+        kept.get_or_insert_with(|| SystemDump {
+            step: *step,
+            alpha_s: weights.damping_s,
+            stiffness_s2: weights.stiffness_s2,
+            matrix: assembled::matrix(&Parts { terms, ..*parts }),
+            rhs: b.to_vec(),
+            solution: p.to_vec(),
+            holds: parts.holds.filter.holds().to_vec(),
+            residuals: residuals.to_vec(),
+        });
     }
 }

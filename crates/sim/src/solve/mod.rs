@@ -4,11 +4,13 @@ pub mod assembled;
 mod contact_assembly;
 pub mod damping;
 pub mod dump;
+mod external;
 pub mod form;
 pub mod grid;
 pub mod held;
 pub mod mesh;
 mod refine;
+pub mod single;
 pub mod system;
 pub mod workspace;
 

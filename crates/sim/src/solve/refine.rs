@@ -23,7 +23,7 @@ const MOST_REFINEMENTS: u32 = 3;
 impl ClothSystem<'_> {
     /// Whether what `p` makes of the equations has to be looked at in double precision.
     pub(crate) fn leads_far(&self, p: &[f64]) -> bool {
-        let is_long = self.weights.velocity_s > SHORT_S && self.work.is_single();
+        let is_long = self.weights.velocity_s > SHORT_S && self.work.form.is_single();
         is_long && par::max_abs(p) > FAR_LINKS * self.model.shortest_link_m
     }
 
@@ -42,14 +42,14 @@ impl ClothSystem<'_> {
         };
         let enough = params.tolerance * reference.max(params.least_reference);
         for _ in 0..MOST_REFINEMENTS {
-            let missing = self.free_part(&self.residual(b, p));
+            let residual = self.residual(b, p);
+            let missing = self.free_part(&residual);
             if norm(&missing) <= enough {
                 break;
             }
             let mut change = vec![0.0; p.len()];
-            let more = self
-                .work
-                .solve(self.holds, &missing, &mut change, &params, false)?;
+            let (form, parts) = self.form_and_parts();
+            let more = form.solve(&parts, &missing, &mut change, &params, false)?;
             let iterations = info.iterations + more.iterations;
             *info = pcg::Info { iterations, ..more };
             for (p, change) in p.iter_mut().zip(self.free_part(&change)) {
@@ -66,13 +66,14 @@ impl ClothSystem<'_> {
     }
 
     /// `b − A p` in double precision.
-    fn residual(&self, b: &[f64], p: &[f64]) -> Vec<f64> {
+    fn residual(&mut self, b: &[f64], p: &[f64]) -> Vec<f64> {
         let mut residual = b.to_vec();
         let (b, p): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(b), bytemuck::cast_slice(p));
-        let contacts = contact_assembly::product(&self.work.contacts.couplings, p);
+        let (form, parts) = self.form_and_parts();
+        let contacts = contact_assembly::product(parts.couplings, p);
         par::fill(bytemuck::cast_slice_mut(&mut residual), |i| {
             let contacts = contacts.get(i).copied().unwrap_or_default();
-            b[i] - self.work.row_product((self.model, self.materials), i, p) - contacts
+            b[i] - form.row_product(&parts, i, p) - contacts
         });
         residual
     }

@@ -2,17 +2,19 @@
 
 use crate::config::StepConfig;
 use crate::constraints::StepConstraints;
-use crate::constraints::strain_limit;
+use crate::constraints::strain_limit::{self, Limited};
 use crate::error::StepError;
-use crate::forces::{At, air};
+use crate::forces::{At, Terms};
 use crate::model::{Materials, Model};
+use crate::solve::assembled;
 use crate::solve::contact_assembly;
 use crate::solve::damping::Dampers;
-use crate::solve::dump::SystemDump;
-use crate::solve::workspace::{Linear, Workspace};
-use glam::{DMat3, DVec3};
+use crate::solve::dump::SystemRecorder;
+use crate::solve::form::{LinearForm, Parts};
+use crate::solve::workspace::Workspace;
+use glam::DVec3;
 use std::time::Instant;
-use toile_numerics::integrate::{ImplicitSystem, LinearInfo, Stage, System, Weights};
+use toile_numerics::integrate::{ImplicitSystem, LinearInfo, Potential, Stage, System, Weights};
 use toile_numerics::{BlockCsr, Filter, Hold, par, pcg};
 
 /// Particles of a plain update that are worth a task.
@@ -33,11 +35,15 @@ pub struct ClothSystem<'a> {
     /// What elements remember of the last committed step; empty before the first.
     memory: &'a [f64],
     /// Impulses of this step as a force on every particle, N; empty where there are none.
-    impulse_forces_n: &'a [DVec3],
+    pub(crate) impulse_forces_n: &'a [DVec3],
     /// Weights of the last linearisation.
     pub(crate) weights: Weights,
     /// The share of the step at which time-dependent forces are taken.
-    instant: f64,
+    pub(crate) instant: f64,
+    /// Where the first linear system of the step is to be kept.
+    recorder: Option<&'a mut SystemRecorder>,
+    /// What the strain limit did.
+    pub(crate) limited: Limited,
 }
 
 impl<'a> ClothSystem<'a> {
@@ -58,6 +64,8 @@ impl<'a> ClothSystem<'a> {
             impulse_forces_n: &[],
             weights: Weights::default(),
             instant: 1.0,
+            recorder: None,
+            limited: Limited::default(),
         }
     }
 
@@ -79,47 +87,35 @@ impl<'a> ClothSystem<'a> {
         self
     }
 
+    /// The same, which keeps its first linear system if there is something to keep it in.
+    pub fn recorded_by(mut self, recorder: Option<&'a mut SystemRecorder>) -> Self {
+        self.recorder = recorder;
+        self
+    }
+
     /// `A = M − α D − s K` at `(x, v)`, assembled whatever the solver uses.
     pub fn assembled_matrix(&mut self, x: &[DVec3], v: &[DVec3], weights: &Weights) -> BlockCsr {
         self.freeze(x, v);
         self.refresh_diagonal(weights);
         self.weights = *weights;
-        self.linearise_elements(x, v);
-        self.work.assembled_matrix(self.model, self.materials)
-    }
-
-    fn add_external(&self, forces: &mut [DVec3]) {
-        let (masses, gravity) = (&self.model.masses, self.model.gravity_m_per_s2);
-        par::for_each_leaf(forces, PARTICLE_GRAIN, |first, leaf| {
-            for (force, mass) in leaf.iter_mut().zip(&masses[first..]) {
-                *force += *mass * gravity;
-            }
-        });
-        for &(particle, friction) in &self.holds.friction {
-            forces[particle as usize] += friction;
-        }
-        for (force, impulse) in forces.iter_mut().zip(self.impulse_forces_n) {
-            *force += *impulse;
-        }
-    }
-
-    /// Freezes what the air does at `(x, v)`.
-    fn freeze(&mut self, x: &[DVec3], v: &[DVec3]) {
-        let now = air::Instant {
-            positions: x,
-            velocities: v,
-            time_s: self.holds.time_s(self.instant),
-        };
-        let Workspace { panels, drags, .. } = &mut *self.work;
-        self.model.air.freeze(self.model, &now, panels, drags);
-    }
-
-    /// Linearises every element at `(x, v)` into the workspace's terms.
-    fn linearise_elements(&mut self, x: &[DVec3], v: &[DVec3]) {
         let at = self.at(x, v);
-        for (family, terms) in self.materials.families().zip(&mut self.work.terms) {
-            family.linearise(&at, terms);
-        }
+        let linearised = self.materials.families().map(|family| {
+            let mut terms = Terms::default();
+            family.linearise(&at, None, &mut terms);
+            terms
+        });
+        let terms: Vec<Terms> = linearised.collect();
+        let (_, parts) = self.form_and_parts();
+        assembled::matrix(&Parts {
+            terms: &terms,
+            ..parts
+        })
+    }
+
+    /// The form of the linear system, and what its matrix is made of.
+    pub(crate) fn form_and_parts(&mut self) -> (&mut dyn LinearForm, Parts<'_>) {
+        let what = (self.model, self.materials);
+        self.work.form_and_parts(what, self.holds)
     }
 
     fn at<'b>(&self, x: &'b [DVec3], v: &'b [DVec3]) -> At<'b>
@@ -131,121 +127,14 @@ impl<'a> ClothSystem<'a> {
             v,
             memory: self.memory,
             weights: self.weights,
-            padding: self.work.padding,
-        }
-    }
-
-    /// Adds the elements' forces as linearised.
-    fn add_element_forces(&self, out: &mut [DVec3]) {
-        for (family, terms) in self.materials.families().zip(&self.work.terms) {
-            family.add_forces(terms, out);
-        }
-    }
-
-    /// The elements' potential where they were linearised.
-    fn linearised_potential(&self) -> f64 {
-        let families = self.materials.families().zip(&self.work.terms);
-        families
-            .map(|(family, terms)| family.linearised_potential(terms, self.weights.velocity_s))
-            .sum()
-    }
-
-    /// Adds all forces at `(x, v)` but those of elements, with the air as frozen.
-    fn add_other_forces(&self, x: &[DVec3], v: &[DVec3], out: &mut [DVec3]) {
-        self.add_external(out);
-        for ((force, drag), v) in out.iter_mut().zip(&self.work.drags).zip(v) {
-            *force += drag.force(*v);
-        }
-        for spring in &self.holds.springs {
-            let i = spring.particle as usize;
-            out[i] += spring.force(x[i], self.instant);
-        }
-        for tie in &self.holds.ties {
-            tie.add_forces(x, out);
-        }
-    }
-
-    fn refresh_diagonal(&mut self, weights: &Weights) {
-        let Workspace {
-            drags, diagonal, ..
-        } = &mut *self.work;
-        diagonal.clear();
-        diagonal.extend(drags.iter().map(|drag| weights.damping_s * drag.resistance));
-        if !(self.holds.springs.is_empty() && self.holds.ties.is_empty()) {
-            diagonal.resize(self.model.particles(), DMat3::ZERO);
-        }
-        for spring in &self.holds.springs {
-            diagonal[spring.particle as usize] += weights.stiffness_s2 * spring.stiffness();
-        }
-        for tie in &self.holds.ties {
-            let stiffness = weights.stiffness_s2 * tie.stiffness_n_per_m;
-            for (i, weight) in tie.particles.iter().zip(&tie.weights) {
-                let own = DVec3::splat(weight * weight * stiffness);
-                diagonal[*i as usize] += DMat3::from_diagonal(own);
-            }
         }
     }
 
     /// Makes the matrix of the elements as linearised, the diagonal and the couplings as they are, and
     /// what is held.
     fn refresh_matrix(&mut self) {
-        let Workspace {
-            linear,
-            terms,
-            diagonal,
-            contacts,
-            ..
-        } = &mut *self.work;
-        let couplings = &contacts.couplings;
-        match linear {
-            Linear::Assembled(assembled) => {
-                assembled.assemble((self.model, self.materials), terms, diagonal);
-                assembled.invert(self.holds);
-            }
-            Linear::Mesh(mesh) => {
-                mesh.refresh(self.model, diagonal, self.holds);
-                mesh.couple(couplings);
-            }
-            Linear::Fast(fast) => {
-                fast.refresh(diagonal, self.holds);
-                fast.couple(couplings);
-            }
-        }
-    }
-
-    /// All of the potential but the elastic energy: weight, friction, soft pins, what sticks, and
-    /// what the air dissipates.
-    fn other_potential(&self, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
-        let gravity = self.model.gravity_m_per_s2;
-        let weight = par::sum(x.len(), |i| -self.model.masses[i] * gravity.dot(x[i]));
-        let friction = self.holds.friction.iter();
-        let friction: f64 = friction
-            .map(|&(particle, force)| -force.dot(x[particle as usize]))
-            .sum();
-        let drags = &self.work.drags;
-        let air = par::sum(drags.len(), |i| drags[i].potential(v[i]));
-        let springs = self.holds.springs.iter();
-        let springs: f64 = springs
-            .map(|s| s.energy(x[s.particle as usize], self.instant))
-            .sum();
-        let ties: f64 = self.holds.ties.iter().map(|tie| tie.energy(x)).sum();
-        let impulses = self.impulse_forces_n.iter().zip(x);
-        let impulses: f64 = impulses.map(|(force, x)| -force.dot(*x)).sum();
-        weight + friction + impulses + springs + ties + velocity_s * air
-    }
-
-    /// The potential without contacts.
-    fn potential_apart(&mut self, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
-        let elements = match &mut self.work.linear {
-            Linear::Fast(fast) => fast.potential(self.materials, x, v, velocity_s),
-            Linear::Assembled(_) | Linear::Mesh(_) => {
-                let families = self.materials.families().zip(&self.work.terms);
-                families
-                    .map(|(family, terms)| family.potential(terms, x, v, velocity_s))
-                    .sum()
-            }
-        };
-        elements + self.other_potential(x, v, velocity_s)
+        let (form, parts) = self.form_and_parts();
+        form.refresh(&parts);
     }
 
     /// How far the cloth moves as a whole: with its centre of mass if nothing is held, with what is
@@ -269,16 +158,16 @@ impl<'a> ClothSystem<'a> {
 
     /// `r = (A p − b)/s` where something is held that asks for it.
     fn find_reactions(&mut self, b: &[f64], p: &[f64]) {
-        let work = &mut *self.work;
         let (b, p): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(b), bytemuck::cast_slice(p));
-        par::fill(&mut work.reactions, |_| DVec3::ZERO);
-        let contacts = contact_assembly::product(&work.contacts.couplings, p);
+        par::fill(&mut self.work.reactions, |_| DVec3::ZERO);
+        let contacts = contact_assembly::product(&self.work.contacts.couplings, p);
         for target in self.holds.answering(p) {
             let i = target.particle as usize;
-            let image = work.row_product((self.model, self.materials), i, p);
+            let (form, parts) = self.form_and_parts();
+            let image = form.row_product(&parts, i, p);
             let image = image + contacts.get(i).copied().unwrap_or_default();
             let reaction = (image - b[i]) / self.weights.stiffness_s2;
-            work.reactions[i] = target.hold.held_part(reaction);
+            self.work.reactions[i] = target.hold.held_part(reaction);
         }
     }
 }
@@ -296,18 +185,18 @@ impl System for ClothSystem<'_> {
         let clock = Instant::now();
         self.freeze(x, v);
         out.fill(DVec3::ZERO);
-        if let Linear::Fast(fast) = &mut self.work.linear {
-            let at = At {
-                x,
-                v,
-                memory: self.memory,
-                weights: Weights::default(),
-                padding: 1.0,
-            };
-            fast.linearise(self.materials, &at, out);
-        } else {
-            self.linearise_elements(x, v);
-            self.add_element_forces(out);
+        let at = At {
+            x,
+            v,
+            memory: self.memory,
+            weights: Weights::default(),
+        };
+        let Workspace { form, terms, .. } = &mut *self.work;
+        if form.linearise(self.materials, &at, out).is_none() {
+            for (family, terms) in self.materials.families().zip(terms) {
+                family.linearise(&at, None, terms);
+                family.add_forces(terms, out);
+            }
         }
         self.add_contact_forces(x, out);
         self.add_other_forces(x, v, out);
@@ -350,17 +239,16 @@ impl System for ClothSystem<'_> {
         let Some(limit) = &self.config.strain_limit else {
             return false;
         };
-        let work = &mut *self.work;
-        let limited = strain_limit::project(
+        let done = strain_limit::project(
             limit,
             (&self.model.masses, self.materials),
             self.holds,
             (bytemuck::cast_slice(from), step_s),
             bytemuck::cast_slice_mut(v),
-            &mut work.limiting,
+            &mut self.work.strain_limit,
         );
-        work.limited += limited;
-        limited.projections > 0
+        self.limited += done;
+        done.projections > 0
     }
 
     fn solve_damped(
@@ -371,14 +259,14 @@ impl System for ClothSystem<'_> {
         p: &mut [f64],
     ) -> Result<LinearInfo, StepError> {
         let clock = Instant::now();
-        let Workspace { damping, drags, .. } = &mut *self.work;
+        let Workspace { damping, air, .. } = &mut *self.work;
         damping.freeze(self.materials, bytemuck::cast_slice(x), self.memory);
         let max_iterations = self.config.linear_max_iterations;
         let info = damping.solve(
             &Dampers {
                 model: self.model,
                 materials: self.materials,
-                drags,
+                drags: &air.drags,
                 filter: &self.holds.filter,
                 damping_s,
             },
@@ -399,7 +287,7 @@ impl ImplicitSystem for ClothSystem<'_> {
         v: &[f64],
         weights: &Weights,
         force: &mut [f64],
-    ) -> f64 {
+    ) -> Potential {
         let clock = Instant::now();
         self.weights = *weights;
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
@@ -407,49 +295,52 @@ impl ImplicitSystem for ClothSystem<'_> {
         self.refresh_diagonal(weights);
         let force: &mut [DVec3] = bytemuck::cast_slice_mut(force);
         par::fill(force, |_| DVec3::ZERO);
-        if self.work.needs_terms() {
-            self.linearise_elements(x, v);
-        }
         let contacts = self.linearise_contacts(x, bytemuck::cast_slice(frozen_v), force);
         let at = self.at(x, v);
-        let Workspace { linear, terms, .. } = &mut *self.work;
-        let elements = match linear {
-            Linear::Assembled(_) => {
-                self.add_element_forces(force);
-                self.linearised_potential()
-            }
-            Linear::Mesh(mesh) => {
-                mesh.linearise(self.materials, &at, terms);
-                self.add_element_forces(force);
-                self.linearised_potential()
-            }
-            Linear::Fast(fast) => fast.linearise(self.materials, &at, force),
-        };
+        if let Some(recorder) = &mut self.recorder {
+            recorder.linearise(self.materials, &at);
+        }
+        let Workspace { form, terms, .. } = &mut *self.work;
+        let elements = form
+            .linearise(self.materials, &at, force)
+            .unwrap_or_else(|| {
+                let families = self.materials.families().zip(terms).enumerate();
+                let potentials = families.map(|(k, (family, terms))| {
+                    family.linearise(&at, form.blocks_of(k), terms);
+                    family.add_forces(terms, force);
+                    family.linearised_potential(terms, weights.velocity_s)
+                });
+                potentials.sum()
+            });
         self.refresh_matrix();
         self.add_other_forces(x, v, force);
-        let apart = elements + self.other_potential(x, v, weights.velocity_s);
-        self.work.potential_apart_j = apart;
+        let lasting = elements + self.other_potential(x, v, weights.velocity_s);
         self.work.phases.assembly_s += clock.elapsed().as_secs_f64();
-        apart + contacts
-    }
-
-    fn set_matrix_only_stiffness(&mut self, share: f64) {
-        self.work.padding = share;
+        Potential {
+            lasting_j: lasting,
+            active_set_j: contacts,
+        }
     }
 
     fn potential(&mut self, x: &[f64], v: &[f64], velocity_s: f64) -> f64 {
         let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        self.potential_apart(x, v, velocity_s) + self.contact_potential(x)
+        let Workspace { form, terms, .. } = &mut *self.work;
+        let elements = form
+            .potential(self.materials, x, v, velocity_s)
+            .unwrap_or_else(|| {
+                let families = self.materials.families().zip(terms);
+                families
+                    .map(|(family, terms)| family.potential(terms, x, v, velocity_s))
+                    .sum()
+            });
+        elements + self.other_potential(x, v, velocity_s)
     }
 
-    fn linearisation_error_j(
-        &mut self,
-        (x, v): (&[f64], &[f64]),
-        p: &[f64],
-        b: &[f64],
-        inertia_j: f64,
-    ) -> f64 {
-        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
+    fn active_set_potential(&self, x: &[f64]) -> f64 {
+        self.contact_potential(bytemuck::cast_slice(x))
+    }
+
+    fn predicted_change_j(&self, p: &[f64], b: &[f64]) -> Option<f64> {
         let square_s2 = self.weights.stiffness_s2;
         let straight = par::dot(b, p) / square_s2;
         let p: &[DVec3] = bytemuck::cast_slice(p);
@@ -461,10 +352,7 @@ impl ImplicitSystem for ClothSystem<'_> {
             let start = &self.work.contacts.forces;
             par::sum(p.len(), |i| (start[i] + end[i]).dot(p[i]))
         };
-        let predicted = 0.5 * (held + contacts - straight);
-        let before = self.work.potential_apart_j;
-        let after = self.potential_apart(x, v, self.weights.velocity_s);
-        after - before + inertia_j - predicted
+        Some(0.5 * (held + contacts - straight))
     }
 
     fn carry(&self, x: &[f64], target: &[f64], square_s2: f64, p: &mut [f64]) {
@@ -509,14 +397,15 @@ impl ImplicitSystem for ClothSystem<'_> {
             least_reference: self.weights.stiffness_s2 * self.model.weight_norm_n,
             reference: self.reference_without_contacts(b),
             max_iterations: self.config.linear_max_iterations,
-            // With all its padding the fast operator is a sum of squares. With less, a failure tells
+            // With all its matrix-only stiffness the operator is a sum of squares. With less, a failure tells
             // Newton that it was too little.
-            definite: self.work.is_single() && self.work.padding == 1.0,
+            definite: self.work.form.is_single() && self.weights.matrix_only_stiffness == 1.0,
         };
         let is_rough = slack > 1.0;
         let held = self.holds.held_parts(bytemuck::cast_slice(p));
         let is_far = self.leads_far(p);
-        let mut info = self.work.solve(self.holds, b, p, &params, is_rough)?;
+        let (form, parts) = self.form_and_parts();
+        let mut info = form.solve(&parts, b, p, &params, is_rough)?;
         // Single precision lets held directions slip by its rounding: put them back.
         self.holds.restore_held(&held, bytemuck::cast_slice_mut(p));
         if is_far {
@@ -524,20 +413,10 @@ impl ImplicitSystem for ClothSystem<'_> {
         }
         self.find_reactions(b, p);
         self.work.phases.solve_s += clock.elapsed().as_secs_f64();
-        // The first of a step's systems, where there are several, is that of the step as it starts.
-        if let Some(step) = self.work.keep_system_of
-            && self.work.kept_system.is_none()
-        {
-            self.work.kept_system = Some(SystemDump {
-                step,
-                alpha_s: self.weights.damping_s,
-                stiffness_s2: self.weights.stiffness_s2,
-                matrix: self.work.assembled_matrix(self.model, self.materials),
-                rhs: b.to_vec(),
-                solution: p.to_vec(),
-                holds: self.holds.filter.holds().to_vec(),
-                residuals: self.work.residuals().to_vec(),
-            });
+        if let Some(recorder) = &mut self.recorder {
+            let what = (self.model, self.materials);
+            let (form, parts) = self.work.form_and_parts(what, self.holds);
+            recorder.keep(&self.weights, &parts, [b, p], form.residuals());
         }
         Ok(LinearInfo {
             iterations: info.iterations,

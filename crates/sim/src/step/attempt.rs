@@ -6,6 +6,7 @@ use super::corrections::{Guarded, Solved};
 use super::energy_check::EndAsSolved;
 use super::watch::{Seen, Watcher};
 use crate::config::{Integrator, StepConfig};
+use crate::constraints::strain_limit::Limited;
 use crate::constraints::{End, StepConstraints};
 use crate::contact::collider::ColliderContact;
 use crate::contact::tuning::TUNING;
@@ -13,6 +14,7 @@ use crate::contact::{FeatureContact, Guarded as GuardReport, StepContacts};
 use crate::error::StepError;
 use crate::report::{Phases, StepReport};
 use crate::solve::Workspace;
+use crate::solve::dump::SystemRecorder;
 use glam::DVec3;
 use std::time::Instant;
 use toile_numerics::integrate::bdf2::History;
@@ -42,12 +44,16 @@ pub(crate) struct Attempt<'s> {
     pub contacts: Option<StepContacts>,
     /// The equations, and where the time goes.
     pub work: &'s mut Workspace,
+    /// Keeps the first linear system, if that is asked for.
+    pub recorder: Option<&'s mut SystemRecorder>,
     /// Impulses as forces on every particle, N; empty where there are none.
     pub impulse_forces_n: Vec<DVec3>,
     /// How far a force moves a mass in the last solve, m per N/kg, if a system was solved.
     pub square_s2: Option<f64>,
     /// All solves so far.
     pub solves: Info,
+    /// What the strain limit did in them.
+    pub limited: Limited,
 }
 
 /// What a try that is accepted leaves beside its end.
@@ -251,7 +257,7 @@ impl Attempt<'_> {
             crossings: seen.crossings,
             body_crossings: seen.body_crossings,
             integration: self.solves,
-            limited: self.work.limited,
+            limited: self.limited,
             share_of_limit: rates.map_or(0.0, |r| step_s / integrator.longest_step_s(&r)),
             share_of_advice: rates.map_or(0.0, |r| step_s / integrator.advised_step_s(&r)),
             // Known when the step is done.

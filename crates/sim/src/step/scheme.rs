@@ -10,7 +10,7 @@ use glam::DVec3;
 use toile_numerics::integrate::bdf2::{self, History};
 use toile_numerics::integrate::multistep::{self, Coefficients};
 use toile_numerics::integrate::{
-    Info, Method, NewtonParams, Rates, Scratch, Start, System, backward_euler, central_difference,
+    Method, NewtonParams, Rates, Scratch, Start, System, backward_euler, central_difference,
     central_newmark, improved_variable_step, leapfrog_trapezoid, rk4, symplectic_euler,
     trapezoidal,
 };
@@ -27,20 +27,6 @@ impl Attempt<'_> {
         scratch: &mut Scratch,
         guess: Option<&[DVec3]>,
     ) -> Result<(), StepError> {
-        let solved = if self.start.model.deserves_attention() {
-            par::attentively(|| self.integrate(scratch, guess))
-        } else {
-            self.integrate(scratch, guess)
-        };
-        self.solves += solved?;
-        Ok(())
-    }
-
-    fn integrate(
-        &mut self,
-        scratch: &mut Scratch,
-        guess: Option<&[DVec3]>,
-    ) -> Result<Info, StepError> {
         let (state, step_s) = (self.start.state, self.start.step_s);
         let ghost = self.ghost_history();
         let (coefficients, history) = self.coefficients(ghost.as_ref().or(state.history.as_ref()));
@@ -53,8 +39,9 @@ impl Attempt<'_> {
         };
         let method = self.method();
         let integrator = self.config.integrator;
+        let deserves_attention = self.start.model.deserves_attention();
         let system = &mut self.system();
-        let info = match integrator {
+        let mut step = || match integrator {
             Integrator::BackwardEuler | Integrator::Bdf2 => {
                 multistep::step(system, start, step_s, coefficients, method, scratch)
             }
@@ -75,9 +62,16 @@ impl Attempt<'_> {
                 improved_variable_step::step(system, start, step_s, scratch)
             }
         };
-        let square_s2 = system.weights.stiffness_s2;
+        let info = if deserves_attention {
+            par::attentively(step)
+        } else {
+            step()
+        };
+        let (square_s2, limited) = (system.weights.stiffness_s2, system.limited);
         self.square_s2 = integrator.is_implicit().then_some(square_s2);
-        info
+        self.limited += limited;
+        self.solves += info?;
+        Ok(())
     }
 
     /// The model as the scheme sees it.
@@ -86,6 +80,7 @@ impl Attempt<'_> {
             .made_of(self.start.materials)
             .remembering(&self.start.state.memory)
             .pushed_by(&self.impulse_forces_n)
+            .recorded_by(self.recorder.as_deref_mut())
     }
 
     /// The fastest motions that a scheme with a limit must follow, estimated anew every so often.

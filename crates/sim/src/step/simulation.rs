@@ -12,7 +12,7 @@ use crate::error::StepError;
 use crate::model::{Materials, Model};
 use crate::report::{Phases, StepReport};
 use crate::solve::Workspace;
-use crate::solve::dump::SystemDump;
+use crate::solve::dump::{SystemDump, SystemRecorder};
 use crate::state::State;
 use glam::DVec3;
 use std::sync::Arc;
@@ -33,7 +33,8 @@ pub struct Simulation {
     candidate: Candidate,
     /// When the last step tried to end, s.
     tried_time_s: f64,
-    dump_step: Option<u64>,
+    /// Keeps the linear system that is asked for.
+    recorder: Option<SystemRecorder>,
     /// What the last frame's steps did so far.
     pub(super) frame: FrameReport,
 }
@@ -51,7 +52,7 @@ impl Simulation {
             watcher: Watcher::default(),
             candidate: Candidate::default(),
             tried_time_s: 0.0,
-            dump_step: None,
+            recorder: None,
             frame: FrameReport::default(),
             model,
             config,
@@ -105,12 +106,12 @@ impl Simulation {
     /// Keeps the linear system of one step, counted from 1, for [`Simulation::take_dump`].
     pub fn dump_step(&mut self, step: u64) {
         self.record_residuals(true);
-        self.dump_step = Some(step);
+        self.recorder = Some(SystemRecorder::of_step(step));
     }
 
     /// The system of the step asked for, once that step is done.
     pub fn take_dump(&mut self) -> Option<SystemDump> {
-        self.work.kept_system.take()
+        self.recorder.as_mut()?.kept.take()
     }
 
     /// From now on, every linear solve keeps its residuals, or not.
@@ -164,8 +165,10 @@ impl Simulation {
         self.materials = materials.map_err(|_| StepError::BadMaterial { time_s: end_s })?;
         self.tried_time_s = end_s;
         let number = self.state.steps + 1;
-        self.work
-            .begin(self.dump_step.filter(|step| *step == number));
+        let mut recorder = self.recorder.as_mut().filter(|own| own.step == number);
+        if let Some(recorder) = &mut recorder {
+            recorder.kept = None;
+        }
         let attempt = Attempt {
             start: StepStart {
                 model: &self.model,
@@ -180,9 +183,11 @@ impl Simulation {
             features: self.features.as_mut(),
             contacts: None,
             work: &mut self.work,
+            recorder,
             impulse_forces_n: Vec::new(),
             square_s2: None,
             solves: Default::default(),
+            limited: Default::default(),
         };
         attempt.run(&mut self.candidate, &mut self.watcher)
     }

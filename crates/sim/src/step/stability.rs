@@ -18,6 +18,7 @@ impl ClothSystem<'_> {
     pub fn rates(&mut self, x: &[f64], v: &[f64]) -> Rates {
         let stiffness = Weights {
             stiffness_s2: 1.0,
+            matrix_only_stiffness: 1.0,
             ..Weights::default()
         };
         let damping = Weights {
@@ -38,7 +39,6 @@ impl ClothSystem<'_> {
     /// The largest eigenvalue of `M⁻¹ (A − M)`.
     fn largest(&mut self, x: &[f64], v: &[f64], weights: &Weights) -> f64 {
         let mut force = vec![0.0; x.len()];
-        self.set_matrix_only_stiffness(1.0);
         self.linearise(x, v, v, weights, &mut force);
         let masses = &self.model.coordinate_masses;
         largest_eigenvalue(masses, |p, image| {

@@ -78,7 +78,8 @@ impl<S: ImplicitSystem> Equations<'_, S> {
                 weighted_square(&masses[range.clone()], trial, &target[range])
             });
             let inertia = 0.5 * square / square_s2;
-            let after = inertia + self.system.potential(trial, v, alpha_s);
+            let lasting = self.system.potential(trial, v, alpha_s);
+            let after = inertia + (lasting + self.system.active_set_potential(trial));
             if after <= before + SUFFICIENT_DECREASE * share * slope + rounding {
                 std::mem::swap(trial, x);
                 return share;

@@ -28,11 +28,12 @@ mod once;
 mod system;
 mod tuning;
 
-pub use system::{ImplicitSystem, Weights};
+pub use system::{ImplicitSystem, Potential, Weights};
 
 use super::{Info, Scratch, Stage, Start};
 use crate::par;
 use newton::Search;
+use tuning::MAX_ACTIVE_SET_UPDATES;
 
 /// When Newton stops, in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,8 +64,10 @@ const LANES: usize = 8;
 /// Coordinates one task updates.
 pub(super) const VECTOR_GRAIN: usize = 2048;
 
-/// Finds the end of the step, given `scratch.base` and `scratch.target` (which is `x̂`); the result is
-/// in `scratch.x` and `scratch.v`.
+/// Finds the positions at the end of the step, given `scratch.base` and `scratch.target` (which is `x̂`); they
+/// are in `scratch.x`. To be followed by [`filter`].
+///
+/// A single solve is a linearisation where the step starts, wherever the search for its solution does.
 pub(super) fn solve<S: ImplicitSystem>(
     system: &mut S,
     start: &Start<'_>,
@@ -72,25 +75,6 @@ pub(super) fn solve<S: ImplicitSystem>(
     method: Method,
     scratch: &mut Scratch,
 ) -> Result<Info, S::Error> {
-    let info = find(system, start, weights, method, scratch)?;
-    filter(system, weights, scratch);
-    Ok(info)
-}
-
-/// Solves for the positions at the end of the step.
-pub(super) fn find<S: ImplicitSystem>(
-    system: &mut S,
-    start: &Start<'_>,
-    weights: &Weights,
-    method: Method,
-    scratch: &mut Scratch,
-) -> Result<Info, S::Error> {
-    // One solve is a linearisation where the step starts, wherever the search for its solution does.
-    let from = match method {
-        Method::Once | Method::Trusted(_) => start.x,
-        Method::Newton(_) => start.guess.unwrap_or(start.x),
-    };
-    par::copy(from, &mut scratch.x);
     let mut equations = Equations {
         system,
         start,
@@ -98,11 +82,51 @@ pub(super) fn find<S: ImplicitSystem>(
         scratch,
         info: Info::default(),
     };
-    equations.solve(method)?;
-    Ok(equations.info)
+    let checked = match method {
+        Method::Once => None,
+        Method::Trusted(params) => Some(params),
+        Method::Newton(params) => return equations.newton(params, Search::Whole),
+    };
+    par::copy(start.x, &mut equations.scratch.x);
+    let needed = |params| equations.matrix_only_stiffness_needed(&params);
+    let mut share = checked.map_or(1.0, needed);
+    let potential = loop {
+        equations.update_velocity();
+        let Scratch { v, force, .. } = &mut *equations.scratch;
+        let weights = weights.keeping(share);
+        let potential = (equations.system).linearise(start.x, start.v, v, &weights, force);
+        equations.set_right_hand_side();
+        equations.guess_way();
+        let mut solved = equations.solve_linear(1.0);
+        for _ in 0..MAX_ACTIVE_SET_UPDATES {
+            let Scratch {
+                x, move_by, rhs, ..
+            } = &mut *equations.scratch;
+            if solved.is_err() || !equations.system.update_active_set(x, move_by, rhs) {
+                break;
+            }
+            solved = equations.solve_linear(1.0);
+        }
+        match solved {
+            Ok(()) => break potential,
+            // So little was too little for the solver's precision.
+            Err(_) if share < 1.0 => share = 1.0,
+            Err(error) => return Err(error),
+        }
+    };
+    let Scratch { x, move_by, .. } = &mut *equations.scratch;
+    for (x, p) in x.iter_mut().zip(move_by) {
+        *x += *p;
+    }
+    match checked {
+        Some(params) if !equations.is_trusted(&potential) => {
+            equations.newton(params, Search::GoesOn)
+        }
+        _ => Ok(equations.info),
+    }
 }
 
-/// Sets the velocities that go with them, and filters both.
+/// Sets the velocities that go with the positions at the end of the step, and filters both.
 pub(super) fn filter<S: ImplicitSystem>(system: &mut S, weights: &Weights, scratch: &mut Scratch) {
     let Scratch { x, v, base, .. } = scratch;
     let alpha_s = weights.velocity_s;
@@ -125,31 +149,6 @@ struct Equations<'a, S> {
 }
 
 impl<S: ImplicitSystem> Equations<'_, S> {
-    fn solve(&mut self, method: Method) -> Result<(), S::Error> {
-        self.system.set_matrix_only_stiffness(1.0);
-        match method {
-            Method::Once => self.solve_once(),
-            Method::Trusted(params) => {
-                let share = self.matrix_only_stiffness_needed(&params);
-                self.system.set_matrix_only_stiffness(share);
-                if self.solve_once().is_err() {
-                    // So little was too little for the solver's precision.
-                    self.system.set_matrix_only_stiffness(1.0);
-                    self.solve_once()?;
-                }
-                if self.is_trusted() {
-                    return Ok(());
-                }
-                let goes_on = true;
-                self.newton(&Search { params, goes_on })
-            }
-            Method::Newton(params) => {
-                let goes_on = false;
-                self.newton(&Search { params, goes_on })
-            }
-        }
-    }
-
     /// Solves for the next move, to `slack` times the usual tolerance.
     fn solve_linear(&mut self, slack: f64) -> Result<(), S::Error> {
         let Scratch { rhs, move_by, .. } = &mut *self.scratch;

@@ -9,28 +9,38 @@ use super::line_search::Way;
 use super::tuning::{
     FIRST_SLACK, LEAST_MATRIX_ONLY, MATRIX_ONLY_FALL, MATRIX_ONLY_RISE, TRUSTED_SHARE,
 };
-use super::{Equations, ImplicitSystem, NewtonParams, Scratch, VECTOR_GRAIN, inertia_j};
+use super::{Equations, ImplicitSystem, Info, NewtonParams, Scratch, VECTOR_GRAIN, inertia_j};
 use crate::par;
 
 /// How Newton searches.
-pub(super) struct Search {
-    /// When it stops.
-    pub params: NewtonParams,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Search {
+    /// For the end of the step, from where it starts or from a guess.
+    Whole,
     /// From the end of a single solve, until its linearisation is to be trusted.
-    pub goes_on: bool,
+    GoesOn,
 }
 
 impl<S: ImplicitSystem> Equations<'_, S> {
-    pub(super) fn newton(&mut self, search: &Search) -> Result<(), S::Error> {
-        let Search { params, goes_on } = search;
+    pub(super) fn newton(mut self, params: NewtonParams, search: Search) -> Result<Info, S::Error> {
+        let goes_on = search == Search::GoesOn;
         let starts = self.start.guess.is_none() && !goes_on;
+        if !goes_on {
+            let from = self.start.guess.unwrap_or(self.start.x);
+            par::copy(from, &mut self.scratch.x);
+        }
         self.move_held(starts);
         let mut matrix_only = MatrixOnlyStiffness::default();
         for iteration in 0..params.max_iterations {
-            self.system.set_matrix_only_stiffness(matrix_only.share);
             let is_first = iteration == 0;
-            let potential = self.linearise_at_iterate(is_first && !goes_on);
-            if *goes_on && !is_first && self.is_settled() {
+            self.update_velocity();
+            let Scratch { x, v, force, .. } = &mut *self.scratch;
+            let weights = self.weights.keeping(matrix_only.share);
+            let at_start = is_first && !goes_on;
+            let frozen_v = if at_start { self.start.v } else { &*v };
+            let potential = self.system.linearise(x, frozen_v, v, &weights, force);
+            self.set_right_hand_side();
+            if goes_on && !is_first && self.is_settled() {
                 break;
             }
             self.guess_move(is_first && starts);
@@ -45,7 +55,7 @@ impl<S: ImplicitSystem> Equations<'_, S> {
                 Err(error) => return Err(error),
             }
             let (largest_m, way) = self.limit_move(params.max_move_m);
-            let moved = self.line_search(potential, &way);
+            let moved = self.line_search(potential.total_j(), &way);
             // It is the whole move that must be small: a small share of a large one is no
             // convergence, and neither is a small move found by a rough solve.
             if largest_m <= params.tolerance_m && !rough {
@@ -60,7 +70,7 @@ impl<S: ImplicitSystem> Equations<'_, S> {
                 matrix_only.adapt(moved);
             }
         }
-        Ok(())
+        Ok(self.info)
     }
 
     /// Held coordinates move first, so that every later iterate satisfies the constraints and Φ
@@ -82,17 +92,6 @@ impl<S: ImplicitSystem> Equations<'_, S> {
                 *x += p;
             }
         });
-    }
-
-    /// Linearises at the iterate, with coefficients frozen at the velocity there or at the start;
-    /// returns the potential.
-    fn linearise_at_iterate(&mut self, freeze_at_start: bool) -> f64 {
-        self.update_velocity();
-        let Scratch { x, v, force, .. } = &mut *self.scratch;
-        let frozen_v = if freeze_at_start { self.start.v } else { &*v };
-        let potential = self.system.linearise(x, frozen_v, v, self.weights, force);
-        self.set_right_hand_side();
-        potential
     }
 
     /// Whether the work of what is left of the residual on the way from the start of the step, which is

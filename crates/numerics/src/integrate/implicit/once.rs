@@ -1,4 +1,5 @@
-//! One linear solve from the start of the step, and whether its linearisation is to be trusted.
+//! What a single linear solve from the start of the step needs: a first guess, a share of the matrix-only
+//! stiffness, and whether its linearisation is to be trusted.
 //!
 //! Links that are slack where the step is linearised show it no stiffness, and may be far beyond their
 //! length at its end. What `Φ` then has there above the linear prediction, the next step finds as energy
@@ -7,40 +8,13 @@
 //! linearisation is no more than a share of that. And as it is checked, it can do with less of the
 //! matrix-only stiffness than one that is not.
 
-use super::tuning::{
-    MATRIX_ONLY_OF_LONGEST_MOVE, MATRIX_ONLY_OF_ONE_SOLVE, MAX_ACTIVE_SET_UPDATES, TRUSTED_SHARE,
-};
-use super::{Equations, ImplicitSystem, NewtonParams, Scratch, inertia_j};
+use super::tuning::{MATRIX_ONLY_OF_LONGEST_MOVE, MATRIX_ONLY_OF_ONE_SOLVE, TRUSTED_SHARE};
+use super::{Equations, ImplicitSystem, NewtonParams, Potential, Scratch, inertia_j};
 use crate::par;
 
 impl<S: ImplicitSystem> Equations<'_, S> {
-    /// Linearises once, solves, and settles the active set.
-    pub(super) fn solve_once(&mut self) -> Result<(), S::Error> {
-        self.update_velocity();
-        let Scratch { v, force, .. } = &mut *self.scratch;
-        let start = self.start;
-        self.system
-            .linearise(start.x, start.v, v, self.weights, force);
-        self.set_right_hand_side();
-        self.guess_way();
-        self.solve_linear(1.0)?;
-        for _ in 0..MAX_ACTIVE_SET_UPDATES {
-            let Scratch {
-                x, move_by, rhs, ..
-            } = &mut *self.scratch;
-            if !self.system.update_active_set(x, move_by, rhs) {
-                break;
-            }
-            self.solve_linear(1.0)?;
-        }
-        for (x, p) in self.scratch.x.iter_mut().zip(&self.scratch.move_by) {
-            *x += p;
-        }
-        Ok(())
-    }
-
     /// Free flight is the first guess: most of a falling cloth does just that.
-    fn guess_way(&mut self) {
+    pub(super) fn guess_way(&mut self) {
         let Scratch {
             x, target, move_by, ..
         } = &mut *self.scratch;
@@ -77,14 +51,17 @@ impl<S: ImplicitSystem> Equations<'_, S> {
         share.clamp(least, most)
     }
 
-    /// Whether the linearisation holds at the end of the move that was just made.
-    pub(super) fn is_trusted(&mut self) -> bool {
+    /// Whether the linearisation, which had this potential, holds at the end of the move that was just made.
+    pub(super) fn is_trusted(&mut self, start: &Potential) -> bool {
+        let Scratch { rhs, move_by, .. } = &*self.scratch;
+        let Some(predicted_j) = self.system.predicted_change_j(move_by, rhs) else {
+            return true;
+        };
         self.update_velocity();
         let Scratch {
             x,
             v,
             target,
-            rhs,
             move_by,
             trial,
             ..
@@ -94,10 +71,8 @@ impl<S: ImplicitSystem> Equations<'_, S> {
         let masses = self.system.coordinate_masses();
         let before_j = inertia_j(masses, trial, target, self.weights);
         let after_j = inertia_j(masses, x, target, self.weights);
-        let end = (&**x, &**v);
-        let error_j = self
-            .system
-            .linearisation_error_j(end, move_by, rhs, after_j - before_j);
-        2.0 * error_j <= TRUSTED_SHARE * after_j
+        let potential_j = self.system.potential(x, v, self.weights.velocity_s);
+        let grown_j = potential_j - start.lasting_j + (after_j - before_j);
+        2.0 * (grown_j - predicted_j) <= TRUSTED_SHARE * after_j
     }
 }

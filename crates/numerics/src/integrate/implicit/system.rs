@@ -3,7 +3,7 @@
 use crate::integrate::{LinearInfo, System};
 
 /// How an implicit step weighs dampers and springs: its matrix is
-/// `A = M − damping_s D − stiffness_s2 K`.
+/// `A = M − damping_s D − stiffness_s2 K`, where `K` may be stiffer than the energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Weights {
     /// Change of position for a change of the end velocity, s.
@@ -12,6 +12,8 @@ pub struct Weights {
     pub damping_s: f64,
     /// Weight of `K`, s².
     pub stiffness_s2: f64,
+    /// Share, 0 to 1, that is kept of the stiffness that the matrix has and the energy has not.
+    pub matrix_only_stiffness: f64,
 }
 
 impl Weights {
@@ -22,7 +24,40 @@ impl Weights {
             velocity_s: alpha_s,
             damping_s: alpha_s,
             stiffness_s2: alpha_s * alpha_s,
+            matrix_only_stiffness: 1.0,
         }
+    }
+
+    /// The same, with another share of the matrix-only stiffness.
+    pub fn keeping(&self, matrix_only_stiffness: f64) -> Self {
+        Self {
+            matrix_only_stiffness,
+            ..*self
+        }
+    }
+}
+
+/// A potential where a system is linearised.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Potential {
+    /// What [`ImplicitSystem::potential`] would say, J.
+    pub lasting_j: f64,
+    /// That of the active set, J.
+    pub active_set_j: f64,
+}
+
+impl Potential {
+    /// Of a system without an active set.
+    pub fn lasting(lasting_j: f64) -> Self {
+        Self {
+            lasting_j,
+            active_set_j: 0.0,
+        }
+    }
+
+    /// All of it, J.
+    pub fn total_j(&self) -> f64 {
+        self.lasting_j + self.active_set_j
     }
 }
 
@@ -37,7 +72,7 @@ impl Weights {
 pub trait ImplicitSystem: System {
     /// Freezes velocity-dependent coefficients at `(x, frozen_v)`, prepares
     /// `A = M − α_d D − s K` there, sets `force = f(x, v)` with those coefficients, and returns the
-    /// potential at `(x, v)`, as [`ImplicitSystem::potential`] would.
+    /// potential at `(x, v)`.
     fn linearise(
         &mut self,
         x: &[f64],
@@ -45,10 +80,11 @@ pub trait ImplicitSystem: System {
         v: &[f64],
         weights: &Weights,
         force: &mut [f64],
-    ) -> f64;
+    ) -> Potential;
 
     /// Elastic and external energy at `x` plus `velocity_s` times half the power dissipated at `v`,
-    /// with the coefficients frozen by the last [`ImplicitSystem::linearise`], J.
+    /// with the coefficients frozen by the last [`ImplicitSystem::linearise`] and without the terms of the
+    /// active set, J.
     fn potential(&mut self, x: &[f64], v: &[f64], velocity_s: f64) -> f64;
 
     /// Solves `A p = b` for the free part of `p`, to `slack ≥ 1` times the usual tolerance; the
@@ -69,9 +105,10 @@ pub trait ImplicitSystem: System {
     /// Improves a first guess `p` of the way from `x`.
     fn improve_guess(&self, _x: &[f64], _p: &mut [f64]) {}
 
-    /// Sets the share, 0 to 1, that the next linearisations keep of the matrix-only stiffness: of the
-    /// stiffness that the matrix has and the energy has not.
-    fn set_matrix_only_stiffness(&mut self, _share: f64) {}
+    /// The potential at `x` of the terms that act on one side only, J.
+    fn active_set_potential(&self, _x: &[f64]) -> f64 {
+        0.0
+    }
 
     /// After a solve that leads from `x` by `p`, updates the active set: which of the terms that act on
     /// one side only are taken to act. If it changes, takes back what of `p` does not decrease the
@@ -81,16 +118,10 @@ pub trait ImplicitSystem: System {
         false
     }
 
-    /// After a solve `A p = b` that led from `x` by `p` to the end `(x, v)`: how much more potential
-    /// there is than the linearisation predicted, J. Terms of the active set are left out: settling them
-    /// is not what Newton is for. `inertia_j` is the change of the term of inertia on the way.
-    fn linearisation_error_j(
-        &mut self,
-        _end: (&[f64], &[f64]),
-        _p: &[f64],
-        _b: &[f64],
-        _inertia_j: f64,
-    ) -> f64 {
-        0.0
+    /// After a solve `A p = b`: by how much the linearisation predicts that the potential and the term of
+    /// inertia grow together on the way `p`, J. Terms of the active set are left out: settling them is not what
+    /// Newton is for. `None` from a system that is to be trusted anyway.
+    fn predicted_change_j(&self, _p: &[f64], _b: &[f64]) -> Option<f64> {
+        None
     }
 }

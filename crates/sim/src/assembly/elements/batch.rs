@@ -114,7 +114,6 @@ impl<E: Element<N>, const N: usize> Batch<'_, E, N> {
                 v: self.of(lane, self.at.v),
                 memory: self.memory[lane],
                 weights: self.at.weights,
-                padding: self.at.padding,
             });
             terms.forces[lane] = linearised
                 .forces

@@ -65,8 +65,6 @@ pub struct Local<'a, const N: usize> {
     pub memory: &'a [f64],
     /// Weights of the matrix.
     pub weights: Weights,
-    /// Share of the stiffness that only the matrix has.
-    pub padding: f64,
 }
 
 /// An element's linearisation.

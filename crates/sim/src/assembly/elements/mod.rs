@@ -178,16 +178,36 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
         })
     }
 
-    fn linearise(&self, at: &At<'_>, terms: &mut Terms) {
+    fn linearise(&self, at: &At<'_>, blocks: Option<BlocksMut<'_>>, terms: &mut Terms) {
         let Stored { pairs, batches } = terms.make::<StoredOf<E, N>>();
         let count = self.elements.len().div_ceil(LANES);
-        pairs.resize(LANES * count, E::Pairs::zeroed());
         batches.resize_with(count, LaneTerms::default);
-        let arrays = (pairs.as_mut_slice(), batches.as_mut_slice());
-        par::for_each_row_pair(arrays, (LANES, 1), BATCH_GRAIN, |k, pairs, batch| {
-            let keep = |lane: usize, blocks: &E::Pairs| pairs[lane] = blocks.clone();
-            self.batch(k, at).one_by_one(keep, &mut batch[0]);
-        });
+        let width = LANES * PAIRS[N];
+        match blocks {
+            None => {
+                pairs.resize(LANES * count, E::Pairs::zeroed());
+                let arrays = (pairs.as_mut_slice(), batches.as_mut_slice());
+                par::for_each_row_pair(arrays, (LANES, 1), BATCH_GRAIN, |k, pairs, batch| {
+                    let keep = |lane: usize, blocks: &E::Pairs| pairs[lane] = blocks.clone();
+                    self.batch(k, at).one_by_one(keep, &mut batch[0]);
+                });
+            }
+            Some((halves, [])) => {
+                let arrays = (halves, batches.as_mut_slice());
+                par::for_each_row_pair(arrays, (width, 1), BATCH_GRAIN, |k, halves, batch| {
+                    E::linearise_lanes(&self.batch(k, at), (halves, &mut []), &mut batch[0]);
+                });
+            }
+            Some((halves, skews)) => {
+                let pairs = batches.iter_mut().zip(skews.chunks_exact_mut(width));
+                let mut rest: Vec<_> = pairs.collect();
+                let arrays = (halves, rest.as_mut_slice());
+                par::for_each_row_pair(arrays, (width, 1), BATCH_GRAIN, |k, halves, rest| {
+                    let (batch, skews) = &mut rest[0];
+                    E::linearise_lanes(&self.batch(k, at), (halves, skews), batch);
+                });
+            }
+        }
     }
 
     fn linearised_potential(&self, terms: &Terms, velocity_s: f64) -> f64 {
@@ -210,7 +230,6 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
             v: velocities,
             memory: &[],
             weights: Weights::default(),
-            padding: 0.0,
         };
         par::sum(batches.len(), |k| {
             E::potential_lanes(&self.batch(k, &at), &batches[k].frozen, velocity_s)
@@ -295,26 +314,6 @@ impl<E: Element<N> + 'static, const N: usize> Family for Elements<E, N> {
 impl<E: Element<N> + 'static, const N: usize> ElementFamily for Elements<E, N> {
     fn blocks(&self) -> usize {
         self.elements.len().next_multiple_of(LANES) * PAIRS[N]
-    }
-
-    fn linearise_single(&self, at: &At<'_>, (halves, skews): BlocksMut<'_>, terms: &mut Terms) {
-        let Stored { batches, .. } = terms.make::<StoredOf<E, N>>();
-        batches.resize_with(self.elements.len().div_ceil(LANES), LaneTerms::default);
-        let width = LANES * PAIRS[N];
-        if skews.is_empty() {
-            let arrays = (halves, batches.as_mut_slice());
-            par::for_each_row_pair(arrays, (width, 1), BATCH_GRAIN, |k, halves, batch| {
-                E::linearise_lanes(&self.batch(k, at), (halves, &mut []), &mut batch[0]);
-            });
-        } else {
-            let pairs = batches.iter_mut().zip(skews.chunks_exact_mut(width));
-            let mut rest: Vec<_> = pairs.collect();
-            let arrays = (halves, rest.as_mut_slice());
-            par::for_each_row_pair(arrays, (width, 1), BATCH_GRAIN, |k, halves, rest| {
-                let (batch, skews) = &mut rest[0];
-                E::linearise_lanes(&self.batch(k, at), (halves, skews), batch);
-            });
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The links of one grid, evaluated row by row and many columns at a time.
 //!
-//! A link's force is `s (x_j − x_i)` with the strength `s = (T + k_d n·w)/r`, so one number a link
+//! Here is where rows of links are; `mod.rs` asks their law row by row. A link's force is `s (x_j − x_i)` with the strength `s = (T + k_d n·w)/r`, so one number a link
 //! is kept, and every particle gathers its force from the strengths around it. The links' matrix
 //! coefficients go straight to the operator. Links that do not exist have weight zero, links along
 //! the border a half: so every row is one straight loop.
@@ -17,7 +17,8 @@ use crate::model::{GridOfLinks, Materials};
 use crate::solve::grid::rows::{Ends, LinearisedRow, Row, RowOptions, TrialRow};
 use glam::DVec3;
 use toile_geometry::QuadGrid;
-use toile_numerics::lattice::{DIRECTIONS, LatticeOperator, Layout, LinkRow, Parts};
+use toile_numerics::integrate::Weights;
+use toile_numerics::lattice::{DIRECTIONS, Layout, LinkRow};
 use toile_numerics::par;
 
 /// Rows one task handles.
@@ -32,6 +33,8 @@ pub struct GridLinks {
     layout: Layout,
     first_particle: usize,
     directions: Vec<Direction>,
+    /// Strengths of each direction's links in N/m, with a margin of zeros.
+    strengths: Vec<Vec<f64>>,
     /// Where the links were linearised.
     positions: Planes,
     /// Where else the potential is asked for.
@@ -40,19 +43,31 @@ pub struct GridLinks {
 }
 
 /// The links of one direction.
-struct Direction {
+pub struct Direction {
     /// As an index into [`DIRECTIONS`].
     index: usize,
     family: usize,
-    class: usize,
+    /// Class of its links in their family.
+    pub class: usize,
     /// Share of the class's strength of each column's link, and zero where there is none.
     weights: Vec<f64>,
     /// Share of the first and last row.
     border_row_weight: f64,
-    /// Strengths in N/m, with a margin of zeros.
-    strengths: Vec<f64>,
-    /// Row width of the strengths.
-    width: usize,
+}
+
+/// Links where they are linearised.
+pub struct PlacedLinks<'a> {
+    directions: &'a [Direction],
+    positions: &'a Planes,
+    velocities: &'a Planes,
+}
+
+/// Links where else their potential is asked for.
+pub struct TriedLinks<'a> {
+    directions: &'a [Direction],
+    positions: &'a Planes,
+    frozen: &'a Planes,
+    velocities: &'a Planes,
 }
 
 /// Vectors over the grid, component by component.
@@ -141,7 +156,6 @@ impl Direction {
                 _ => strength(column, inner_row),
             };
         }
-        let width = layout.stride;
         Self {
             index,
             family,
@@ -151,8 +165,6 @@ impl Direction {
                 (1, 0) => strength(inner_column, 0),
                 _ => 1.0,
             },
-            strengths: vec![0.0; (layout.rows + 2 * MARGIN) * width + LANES],
-            width,
         }
     }
 
@@ -164,14 +176,17 @@ impl Direction {
         }
     }
 
-    /// Strengths of the links leaving the nodes `step` away from a row.
-    fn strengths_at(&self, row: usize, (du, dv): (isize, isize)) -> Row<'_> {
-        let row = ((row + MARGIN) as isize + dv) as usize;
-        let start = row * self.width + (MARGIN as isize + du) as usize;
-        groups(&self.strengths[start..][..self.weights.len()])
+    fn options(&self, family: &dyn LinkFamily, row: usize, rows: usize) -> RowOptions<'_> {
+        let options = family.options();
+        RowOptions {
+            weights: groups(&self.weights),
+            row_weight: self.row_weight(row, rows),
+            axial_damper: axial_damper(options.damping, options.damping_n_s_per_m),
+        }
     }
 
-    fn family<'m>(&self, materials: &'m Materials) -> &'m dyn LinkFamily {
+    /// The family of its links.
+    pub fn family<'m>(&self, materials: &'m Materials) -> &'m dyn LinkFamily {
         if self.index < BENDING {
             &*materials.stretch[self.family]
         } else {
@@ -185,14 +200,17 @@ impl GridLinks {
     pub fn new(links: &GridOfLinks, first_particle: usize, layout: Layout) -> Self {
         let stretch = (0..BENDING).map(|index| (index, Some(links.stretch)));
         let bending = (BENDING..DIRECTIONS.len()).map(|index| (index, links.bending));
+        let directions: Vec<_> = stretch
+            .chain(bending)
+            .filter_map(|(index, family)| Some((index, family?)))
+            .map(|(index, family)| Direction::new(index, family, &links.grid, &layout))
+            .collect();
+        let strengths = vec![0.0; (layout.rows + 2 * MARGIN) * layout.stride + LANES];
         Self {
             layout,
             first_particle,
-            directions: stretch
-                .chain(bending)
-                .filter_map(|(index, family)| Some((index, family?)))
-                .map(|(index, family)| Direction::new(index, family, &links.grid, &layout))
-                .collect(),
+            strengths: vec![strengths; directions.len()],
+            directions,
             positions: Planes::new(layout),
             trial: Planes::new(layout),
             velocities: Planes::new(layout),
@@ -203,45 +221,42 @@ impl GridLinks {
         self.first_particle..self.first_particle + self.layout.columns * self.layout.rows
     }
 
-    /// Linearises every link at these positions and velocities: writes the operator's
-    /// coefficients, adds the forces, and returns the potential.
-    pub fn linearise(
+    /// Takes over where the links are to be linearised; returns them there, and room for the strengths of
+    /// each direction of [`DIRECTIONS`] that there is.
+    pub fn place(
         &mut self,
-        materials: &Materials,
         at: &At<'_>,
-        operator: &mut LatticeOperator,
-        forces: &mut [DVec3],
-    ) -> f64 {
+    ) -> (PlacedLinks<'_>, [Option<&mut [f64]>; DIRECTIONS.len()]) {
         let particles = self.particles();
-        let (x, v) = (&at.x[particles.clone()], &at.v[particles.clone()]);
+        let (x, v) = (&at.x[particles.clone()], &at.v[particles]);
         self.positions.fill_both(x, &mut self.velocities, v);
-        let (layout, positions, velocities) = (self.layout, &self.positions, &self.velocities);
-        let directions = &mut self.directions;
-        let mut strengths: Vec<_> = directions
-            .iter_mut()
-            .map(|direction| std::mem::take(&mut direction.strengths))
-            .collect();
+        let layout = self.layout;
+        let mut room = [const { None }; DIRECTIONS.len()];
         // The first directions are always there, those of bending possibly not.
-        let directions = &*directions;
-        let mut aside = [const { None }; DIRECTIONS.len()];
-        for (direction, strengths) in directions.iter().zip(&mut strengths) {
-            let rows = MARGIN * direction.width..(MARGIN + layout.rows) * direction.width;
-            aside[direction.index] = Some(&mut strengths[rows]);
+        for (direction, strengths) in self.directions.iter().zip(&mut self.strengths) {
+            let rows = MARGIN * layout.stride..(MARGIN + layout.rows) * layout.stride;
+            room[direction.index] = Some(&mut strengths[rows]);
         }
-        let potential = operator.fill_links(aside, &|direction, row, links, aside| {
-            let planes = (positions, velocities);
-            directions[direction].linearise_row(materials, at, planes, row, links, aside)
-        });
-        for (direction, strengths) in self.directions.iter_mut().zip(strengths) {
-            direction.strengths = strengths;
-        }
-        self.gather(&mut forces[particles]);
-        potential
+        let placed = PlacedLinks {
+            directions: &self.directions,
+            positions: &self.positions,
+            velocities: &self.velocities,
+        };
+        (placed, room)
     }
 
-    /// Adds every particle's links' pulls.
-    fn gather(&self, forces: &mut [DVec3]) {
+    /// Strengths of a direction's links that leave the nodes `step` away from a row.
+    fn strengths_at(&self, direction: usize, row: usize, (du, dv): (isize, isize)) -> Row<'_> {
+        let row = ((row + MARGIN) as isize + dv) as usize;
+        let start = row * self.layout.stride + (MARGIN as isize + du) as usize;
+        let width = self.directions[direction].weights.len();
+        groups(&self.strengths[direction][start..][..width])
+    }
+
+    /// Adds every particle's links' pulls, with the strengths as linearised.
+    pub fn gather(&self, forces: &mut [DVec3]) {
         let layout = self.layout;
+        let forces = &mut forces[self.particles()];
         par::for_each_row(forces, layout.columns, ROW_GRAIN, move |row, forces| {
             let here = self.positions.rows(row, (0, 0));
             let none = Pull {
@@ -250,11 +265,11 @@ impl GridLinks {
             };
             let mut pulls = [none; 2 * DIRECTIONS.len()];
             let mut count = 0;
-            for direction in &self.directions {
+            for (k, direction) in self.directions.iter().enumerate() {
                 let (du, dv) = DIRECTIONS[direction.index];
                 for (link_at, node_at) in [((0, 0), (du, dv)), ((-du, -dv), (-du, -dv))] {
                     pulls[count] = Pull {
-                        strengths: direction.strengths_at(row, link_at),
+                        strengths: self.strengths_at(k, row, link_at),
                         there: self.positions.rows(row, node_at),
                     };
                     count += 1;
@@ -264,47 +279,85 @@ impl GridLinks {
         });
     }
 
-    /// The potential elsewhere, with the dampers' directions as linearised.
-    pub fn potential(
-        &mut self,
-        materials: &Materials,
-        x: &[DVec3],
-        v: &[DVec3],
-        velocity_s: f64,
-    ) -> f64 {
+    /// Takes over where else the potential is asked for.
+    pub fn try_at(&mut self, x: &[DVec3], v: &[DVec3]) -> TriedLinks<'_> {
         let particles = self.particles();
         let (x, v) = (&x[particles.clone()], &v[particles]);
         self.trial.fill_both(x, &mut self.velocities, v);
-        let layout = self.layout;
-        let mut sums = vec![0.0; layout.rows];
+        TriedLinks {
+            directions: &self.directions,
+            positions: &self.trial,
+            frozen: &self.positions,
+            velocities: &self.velocities,
+        }
+    }
+}
+
+impl<'a> PlacedLinks<'a> {
+    /// The links of one of [`DIRECTIONS`].
+    pub fn direction(&self, index: usize) -> &'a Direction {
+        &self.directions[index]
+    }
+
+    /// A row of links of a direction and its family, about to be linearised.
+    pub fn row<'r>(
+        &self,
+        direction: &'r Direction,
+        family: &dyn LinkFamily,
+        row: usize,
+        step: &'r Weights,
+        (links, room): (LinkRow<'r>, &'r mut [f64]),
+    ) -> LinearisedRow<'r>
+    where
+        'a: 'r,
+    {
+        let away = DIRECTIONS[direction.index];
+        let options = direction.options(family, row, self.positions.layout.rows);
+        let strengths = &mut room[MARGIN..][..direction.weights.len()];
+        LinearisedRow {
+            options,
+            positions: self.positions.ends(row, away),
+            velocities: self.velocities.ends(row, away),
+            isotropic_damper: family.options().damping_n_s_per_m - options.axial_damper,
+            step,
+            links,
+            strengths: strengths.as_chunks_mut().0,
+        }
+    }
+}
+
+impl TriedLinks<'_> {
+    /// Sums up what is asked of every row of every direction.
+    pub fn sum(&self, of_row: impl Fn(&Direction, usize) -> f64 + Sync) -> f64 {
+        let rows = self.positions.layout.rows;
+        let mut sums = vec![0.0; rows];
         par::for_each_row(&mut sums, 1, ROW_GRAIN, |row, sum| {
-            for direction in &self.directions {
+            for direction in self.directions {
                 let (_, dv) = DIRECTIONS[direction.index];
-                if row + (dv as usize) < layout.rows {
-                    sum[0] += self.row_potential(materials, direction, row, velocity_s);
+                if row + (dv as usize) < rows {
+                    sum[0] += of_row(direction, row);
                 }
             }
         });
         sums.iter().sum()
     }
 
-    fn row_potential(
-        &self,
-        materials: &Materials,
-        links: &Direction,
+    /// A row of links of a direction and its family.
+    pub fn row<'r>(
+        &'r self,
+        direction: &'r Direction,
+        family: &dyn LinkFamily,
         row: usize,
         velocity_s: f64,
-    ) -> f64 {
-        let family = links.family(materials);
-        let step = DIRECTIONS[links.index];
-        let trial = TrialRow {
-            options: links.options(family, row, self.layout.rows),
-            positions: self.trial.ends(row, step),
-            frozen: self.positions.ends(row, step),
-            velocities: self.velocities.ends(row, step),
+    ) -> TrialRow<'r> {
+        let away = DIRECTIONS[direction.index];
+        TrialRow {
+            options: direction.options(family, row, self.positions.layout.rows),
+            positions: self.positions.ends(row, away),
+            frozen: self.frozen.ends(row, away),
+            velocities: self.velocities.ends(row, away),
             velocity_s,
-        };
-        family.row_potential(links.class, trial)
+        }
     }
 }
 
@@ -338,41 +391,5 @@ fn axial_damper(kind: DampingKind, damping_n_s_per_m: f64) -> f64 {
     match kind {
         DampingKind::Axial => damping_n_s_per_m,
         DampingKind::Isotropic => 0.0,
-    }
-}
-
-impl Direction {
-    fn options(&self, family: &dyn LinkFamily, row: usize, rows: usize) -> RowOptions<'_> {
-        let options = family.options();
-        RowOptions {
-            weights: groups(&self.weights),
-            row_weight: self.row_weight(row, rows),
-            axial_damper: axial_damper(options.damping, options.damping_n_s_per_m),
-        }
-    }
-
-    fn linearise_row(
-        &self,
-        materials: &Materials,
-        at: &At<'_>,
-        (positions, velocities): (&Planes, &Planes),
-        row: usize,
-        links: LinkRow<'_>,
-        aside: &mut [f64],
-    ) -> (f64, Parts) {
-        let family = self.family(materials);
-        let step = DIRECTIONS[self.index];
-        let options = self.options(family, row, positions.layout.rows);
-        let strengths = &mut aside[MARGIN..][..self.weights.len()];
-        let linearised = LinearisedRow {
-            options,
-            positions: positions.ends(row, step),
-            velocities: velocities.ends(row, step),
-            isotropic_damper: family.options().damping_n_s_per_m - options.axial_damper,
-            step: &at.weights,
-            links,
-            strengths: strengths.as_chunks_mut().0,
-        };
-        family.linearise_row(self.class, at.padding, linearised)
     }
 }
