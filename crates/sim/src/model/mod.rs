@@ -19,7 +19,6 @@ use crate::forces::wind::Wind;
 use crate::model::shell::keyed::KeyedShell;
 use crate::model::shell::outline::Outline;
 use crate::model::shell::triangles;
-use crate::model::shell::triangles::Edge;
 use crate::model::shell::{quad, weight};
 use crate::model::spec::{
     Bending, ClothModel, ClothSpec, ColliderSpec, Cut, Membrane, ModelSpec, PairFriction, Sheet,
@@ -92,8 +91,6 @@ pub struct Model {
     pub faces: Vec<[u32; 3]>,
     /// Pattern coordinates of every triangle's corners, m.
     pub rest: Vec<[DVec2; 3]>,
-    /// Edges of cloths on triangles.
-    pub edges: Vec<Edge>,
     /// Mass of every particle, kg.
     pub masses: Vec<f64>,
     /// Mass of every coordinate, kg: each particle's three times.
@@ -144,7 +141,6 @@ impl Model {
             pattern_positions: Vec::with_capacity(total),
             faces: Vec::new(),
             rest: Vec::new(),
-            edges: Vec::new(),
             masses: Vec::with_capacity(total),
             coordinate_masses: Vec::new(),
             weight_norm_n: 0.0,

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`refuse_fast_colliders`] | a collider that comes to cloth by more than an edge | shorter |
 //! | [`refuse_fast_bodies`] | the same of a body | shorter |
-//! | [`refuse_unstable`] | a step above what an explicit or mixed scheme bears | shorter; fails if more than twice too long |
+//! | [`refuse_unstable`] | a step above what an explicit or mixed scheme bears | shorter; fails if somebody asked for more than twice that |
 //! | the linear solver, [`refuse_infinite`] | no answer, or none that is a number | shorter |
 //! | the guard | what prescribed motion presses into each other | shorter; let through where nothing helped |
 //! | [`refuse_stretch`] | cloth stretched by more than [`StepConfig::max_stretch_step`] | shorter, while that may help |
@@ -45,6 +45,8 @@ pub(crate) struct Policy {
     pub shortened: u32,
     /// How much it stretched cloth when it was longer, as a share of the length at rest.
     pub growth: f64,
+    /// Whether somebody asked for this length, and may have been wrong.
+    pub is_asked_for: bool,
     /// Whether it can be taken shorter still.
     pub can_shorten: bool,
     /// What becomes of cloth that solids press into each other.
@@ -56,6 +58,7 @@ impl Policy {
     pub const FIRST: Self = Self {
         shortened: 0,
         growth: f64::INFINITY,
+        is_asked_for: true,
         can_shorten: true,
         when_crushed: WhenCrushed::Refuse,
     };
@@ -92,7 +95,7 @@ impl Policy {
             reason if reason.is_fault() => Verdict::Fail,
             StepError::Unstable {
                 step_s, limit_s, ..
-            } if step_s > FAR_TOO_LONG * limit_s => Verdict::Fail,
+            } if self.is_asked_for && step_s > FAR_TOO_LONG * limit_s => Verdict::Fail,
             _ if self.can_shorten => Verdict::Shorten,
             StepError::Crushed { .. } if self.when_crushed == WhenCrushed::Refuse => {
                 Verdict::LetThrough

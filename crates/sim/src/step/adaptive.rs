@@ -44,6 +44,12 @@ const SAFETY: f64 = 0.9;
 const MIN_RATIO: f64 = 0.2;
 const MAX_RATIO: f64 = 1.2;
 
+/// A step whose length nobody asked for, and which was not shortened yet.
+const CHOSEN: Policy = Policy {
+    is_asked_for: false,
+    ..Policy::FIRST
+};
+
 /// Steps up to the end of a frame.
 pub(super) struct AdaptiveSteps {
     chosen: Adaptive,
@@ -65,7 +71,7 @@ impl AdaptiveSteps {
             chosen,
             end_s,
             max_step_s,
-            policy: Policy::FIRST,
+            policy: CHOSEN,
             wish_after_too_much_s: max_step_s,
             is_last: false,
             is_done: false,
@@ -116,7 +122,7 @@ impl Pace for AdaptiveSteps {
             self.wish_after_too_much_s = wish_s;
             return Judgement::TooMuch;
         }
-        self.policy = Policy::FIRST;
+        self.policy = CHOSEN;
         state.next_step_s = Some(wish_s);
         if self.is_last {
             state.time_s = self.end_s;

@@ -13,6 +13,7 @@ use toile_numerics::integrate::{System, Weights};
 use toile_sim::config::Preconditioner;
 use toile_sim::constraints::StepConstraints;
 use toile_sim::integrators::Newmark;
+use toile_sim::model::Materials;
 use toile_sim::model::spec::AirSpec;
 use toile_sim::solve::{ClothSystem, Workspace};
 use toile_sim::{
@@ -122,19 +123,38 @@ pub fn common_limit_s(model: &Model, x: &[DVec3]) -> f64 {
 }
 
 pub fn with_system<R>(model: &Model, f: impl FnOnce(&mut ClothSystem<'_>) -> R) -> R {
+    with_system_made_of(model, &model.materials, f)
+}
+
+/// The same, made of what it is made of at another time than the start.
+pub fn with_system_made_of<R>(
+    model: &Model,
+    materials: &Materials,
+    f: impl FnOnce(&mut ClothSystem<'_>) -> R,
+) -> R {
     let config = StepConfig {
         preconditioner: Preconditioner::BlockDiagonal,
         ..StepConfig::default()
     };
     let mut work = Workspace::new(model, &config);
     let holds = StepConstraints::default();
-    f(&mut ClothSystem::new(model, &config, &holds, &mut work))
+    f(&mut ClothSystem::new(model, &config, &holds, &mut work).made_of(materials))
 }
 
 /// Force on every particle.
 pub fn forces(model: &Model, x: &[DVec3], v: &[DVec3]) -> Vec<DVec3> {
+    forces_made_of(model, &model.materials, x, v)
+}
+
+/// The same, made of what it is made of at another time than the start.
+pub fn forces_made_of(
+    model: &Model,
+    materials: &Materials,
+    x: &[DVec3],
+    v: &[DVec3],
+) -> Vec<DVec3> {
     let mut out = vec![DVec3::ZERO; x.len()];
-    with_system(model, |system| {
+    with_system_made_of(model, materials, |system| {
         system.force(
             bytemuck::cast_slice(x),
             bytemuck::cast_slice(v),
