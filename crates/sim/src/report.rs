@@ -3,7 +3,7 @@
 use crate::colliders::Shape;
 use crate::constraints::stick::Bond;
 use crate::constraints::strain_limit::Limited;
-use crate::contact::{Guarded, Struck};
+use crate::contact::{GuardReport, Struck};
 use crate::model::{Materials, Model};
 use crate::state::State;
 use glam::DVec3;
@@ -56,7 +56,7 @@ pub struct StepReport {
     /// What impulses did, where they are the response to contact.
     pub struck: Struck,
     /// What the guard against passing through did.
-    pub guarded: Guarded,
+    pub guarded: GuardReport,
     /// What it took out of the motion.
     pub guard_took: Took,
     /// Particles that bodies or colliders pinched.

@@ -31,7 +31,7 @@ pub struct State {
     pub memory: Vec<f64>,
     /// Contacts that are held in the next step, ascending by particle.
     pub contacts: Vec<ColliderContact>,
-    /// Contacts of cloth with cloth, ascending by pair.
+    /// Contacts of cloth with cloth and bodies, ascending by pair.
     pub touches: Vec<Remembered>,
     /// What sticks to what, ascending by particle and stick.
     pub bonds: Vec<Bond>,

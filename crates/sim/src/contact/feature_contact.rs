@@ -7,7 +7,7 @@
 //! 2. After a solve, [`strike`](FeatureContact::strike) says whether impulses call for another one.
 //! 3. [`settle`](FeatureContact::settle) ends what impulses have left, before particles are put out of colliders:
 //!    what it leads into one is put out again.
-//! 4. [`respond`](FeatureContact::respond) leads out what is crossed and carries what is pinched.
+//! 4. [`free_and_carry`](FeatureContact::free_and_carry) leads out what is crossed and carries what is pinched.
 //! 5. [`guard`](FeatureContact::guard) lets the step come as far as nothing passes through anything.
 //! 6. Where that [changed much](FeatureContact::wants_to_resolve), the step is
 //!    [solved again from the safe place](FeatureContact::resolve_from_safe), and goes on with 3.
@@ -19,11 +19,11 @@ use crate::contact::balance::balance;
 use crate::contact::collect::proximity;
 use crate::contact::collect::proximity::Ahead;
 use crate::contact::response;
-use crate::contact::response::ContactResponse;
+use crate::contact::response::{ContactResponse, SolverKnows};
 use crate::contact::step_contacts::{StepContacts, StepPath};
 use crate::contact::tuning::TUNING;
 use crate::contact::{
-    ContactStencil, Crushed, FrictionTable, Guard, Guarded, Listing, Surfaces, Untangler,
+    ContactStencil, Crushed, FrictionTable, Guard, GuardReport, Listing, Surfaces, Untangler,
 };
 use crate::error::StepError;
 use crate::model::Model;
@@ -108,7 +108,7 @@ impl FeatureContact {
         untangler.map_or(0, |untangler| untangler.crossings)
     }
 
-    /// Begins a step of `step_s` from `state`: returns what the phases after it need, and the contacts that the
+    /// Begins a step: returns what the phases after it need, and the contacts that the
     /// solver is to know of.
     pub fn begin(
         &mut self,
@@ -180,14 +180,14 @@ impl FeatureContact {
             remembered: &state.touches,
             gravity_m_per_s2: self.gravity_m_per_s2,
             friction: &self.friction,
-            is_potential: self.response.is_potential(),
+            is_potential: self.response.solver_knows() != SolverKnows::Nothing,
         };
         let mut found = proximity::find(&self.surfaces, &ahead, &mut self.listing, earlier);
         self.response.select(&self.surfaces, &ahead, &mut found);
         if let Some(untangler) = &self.untangler {
             untangler.drop_near(&mut found);
         }
-        if !step.motion.is_led && self.response.solver_knows_all() {
+        if !step.motion.is_led && self.knows_features() {
             balance(&self.surfaces, &state.touches, &mut found);
         }
         found
@@ -209,9 +209,9 @@ impl FeatureContact {
 
     /// Whether the guard changed the way so much that the step should be solved again from there. A solver that
     /// knows nothing of contacts would do the same again.
-    pub fn wants_to_resolve(&self, guarded: &Guarded) -> bool {
+    pub fn wants_to_resolve(&self, guarded: &GuardReport) -> bool {
         let most_m = TUNING.resolve_change_edges * self.surfaces.shortest_edge_m;
-        self.response.solver_knows_all() && guarded.largest_change_m > most_m
+        self.knows_features() && guarded.largest_change_m > most_m
     }
 
     /// Changes the end of a step by the impulses of what meets on the way there, where contact is not the
@@ -233,7 +233,7 @@ impl FeatureContact {
     }
 
     /// Changes the end of a step: leads out what is crossed, and carries what is pinched.
-    pub fn respond(&mut self, step: &StepContacts, end: &mut End<'_>) {
+    pub fn free_and_carry(&mut self, step: &StepContacts, end: &mut End<'_>) {
         let motion = &step.motion;
         if let Some(untangler) = &mut self.untangler {
             let particles = self.surfaces.particles();
@@ -247,7 +247,12 @@ impl FeatureContact {
 
     /// Whether contact is answered by impulses.
     pub fn uses_impulses(&self) -> bool {
-        !self.response.is_potential()
+        self.response.solver_knows() == SolverKnows::Nothing
+    }
+
+    /// Whether the solver knows of all features.
+    fn knows_features(&self) -> bool {
+        self.response.solver_knows() == SolverKnows::Features
     }
 
     /// Whether impulses of this step are a blow, after which the past is no guide.
@@ -262,7 +267,7 @@ impl FeatureContact {
         step: &mut StepContacts,
         when_crushed: WhenCrushed,
         end: &mut End<'_>,
-    ) -> Result<Guarded, StepError> {
+    ) -> Result<GuardReport, StepError> {
         let guarded = loop {
             let StepPath {
                 reached,

@@ -16,7 +16,7 @@ pub struct Remembered {
     pub normal_force_n: f64,
     /// How far its points are inside the distance that it keeps, m.
     pub depth_m: f64,
-    /// See above.
+    /// The distance that it keeps, m.
     pub distance_m: f64,
 }
 

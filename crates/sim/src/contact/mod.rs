@@ -34,7 +34,7 @@ pub use active::ActiveContacts;
 pub use collect::{Listing, Particles};
 pub use feature_contact::FeatureContact;
 pub use friction_table::FrictionTable;
-pub use guard::{Crushed, Guard, Guarded};
+pub use guard::{Crushed, Guard, GuardReport};
 pub use impulses::{Impulses, Inelastic, Struck};
 pub use memory::Remembered;
 pub use movable::Movable;

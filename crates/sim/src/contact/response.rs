@@ -13,18 +13,24 @@ use crate::contact::impulses::Step;
 use crate::contact::stencil::ContactStencil;
 use crate::contact::{Impulses, Listing, Particles, Struck, Surfaces};
 
+/// What the solver knows of contact between features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolverKnows {
+    /// All of it, as potentials. Only then may it help to solve again from a safe place, and only then do contacts
+    /// have an energy to be balanced from step to step.
+    Features,
+    /// Potentials of particles, in the place of those of features of cloth.
+    Particles,
+    /// Nothing but the impulses that it is given as forces. Contacts are pairs to be pushed apart to their whole
+    /// distance, where potentials keep the distance that is left where they are seen late.
+    Nothing,
+}
+
 /// A response to contact. What it does not say is as for contacts that are potentials in the solve.
 pub trait ContactResponse: Send + Sync {
-    /// Whether contacts are potentials in the solve, which keep the distance that is left where they are seen late.
-    /// Otherwise they are pairs to be pushed apart by impulses, to their whole distance.
-    fn is_potential(&self) -> bool {
-        true
-    }
-
-    /// Whether the solver knows of all features. Only then may it help to solve again from a safe place, and only
-    /// then do contacts have an energy to be balanced from step to step.
-    fn solver_knows_all(&self) -> bool {
-        false
+    /// What the solver knows.
+    fn solver_knows(&self) -> SolverKnows {
+        SolverKnows::Features
     }
 
     /// Makes of the contacts of features what the response works with.
@@ -64,7 +70,8 @@ pub trait ContactResponse: Send + Sync {
     }
 }
 
-/// The one that `config` asks for.
+/// The one that `config` asks for. Particles push each other only: where cloth does not meet cloth, contacts with
+/// bodies are potentials as ever.
 pub(crate) fn chosen(config: &StepConfig, surfaces: &Surfaces) -> Box<dyn ContactResponse> {
     match config.response {
         Response::Impulses { restitution } => Box::new(Impulses::new(restitution)),
@@ -76,13 +83,13 @@ pub(crate) fn chosen(config: &StepConfig, surfaces: &Surfaces) -> Box<dyn Contac
 /// Contacts of features are potentials in the solve.
 pub struct Solver;
 
-impl ContactResponse for Solver {
-    fn solver_knows_all(&self) -> bool {
-        true
-    }
-}
+impl ContactResponse for Solver {}
 
 impl ContactResponse for Particles {
+    fn solver_knows(&self) -> SolverKnows {
+        SolverKnows::Particles
+    }
+
     fn select(
         &mut self,
         surfaces: &Surfaces,
@@ -94,8 +101,8 @@ impl ContactResponse for Particles {
 }
 
 impl ContactResponse for Impulses {
-    fn is_potential(&self) -> bool {
-        false
+    fn solver_knows(&self) -> SolverKnows {
+        SolverKnows::Nothing
     }
 
     fn tell_solver(&mut self, found: Vec<ContactStencil>) -> Vec<ContactStencil> {

@@ -79,9 +79,6 @@ pub struct Tuning {
     pub resolve_most_solves: u32,
     /// Further solves of one step with the impulses that the ones before called for. Judged.
     pub impulse_most_solves: u32,
-    /// The most that a collider's surface may go in a step in which it comes to cloth, in shortest links: as
-    /// for bodies.
-    pub most_strike_edges: f64,
     /// Changes of velocity by contact up to this many times those of free fall in a step are no blows:
     /// restitution is not for them, and multistep schemes need not forget. Rests on `tests/impulses.rs`; the
     /// value is judged.
@@ -216,7 +213,6 @@ pub const TUNING: Tuning = Tuning {
     resolve_change_edges: 0.02,
     resolve_most_solves: 6,
     impulse_most_solves: 4,
-    most_strike_edges: 1.0,
     gentle_falls: 2.0,
     guard_pass_edges: 0.25,
     guard_max_passes: 16,

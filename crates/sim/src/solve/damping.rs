@@ -38,7 +38,7 @@ pub struct VelocitySolver {
 pub struct Dampers<'a> {
     /// Masses and elements.
     pub model: &'a Model,
-    /// See above.
+    /// What those are made of.
     pub materials: &'a Materials,
     /// The air as frozen; empty without.
     pub drags: &'a [Drag],

@@ -2,17 +2,20 @@
 //!
 //! | rule | refuses | then |
 //! |---|---|---|
+//! | the length of a step | what is no positive number | fails |
+//! | [`Materials::at`](crate::model::Materials::at) | what a cloth cannot be made of at the end | shorter |
 //! | [`refuse_fast_colliders`] | a collider that comes to cloth by more than an edge | shorter |
 //! | [`refuse_fast_bodies`] | the same of a body | shorter |
 //! | [`refuse_unstable`] | a step above what an explicit or mixed scheme bears | shorter; fails if somebody asked for more than twice that |
 //! | the linear solver, [`refuse_infinite`] | no answer, or none that is a number | shorter |
-//! | the guard | what prescribed motion presses into each other | shorter; let through where nothing helped |
-//! | [`refuse_stretch`] | cloth stretched by more than [`StepConfig::max_stretch_step`] | shorter, while that may help |
-//! | [`super::energy_check`] | contact that gives energy | shorter, twice at the most |
+//! | the guard | what prescribed motion presses into each other | shorter; let through where nothing helped, or fails |
+//! | [`refuse_stretch`] | cloth stretched by more than [`StepConfig::max_stretch_step`] by an implicit scheme | shorter, while that may help |
+//! | [`super::energy_check`] | contact that gives energy, where solves are not counted: with `auto` and an implicit scheme | shorter, twice at the most |
 //! | [`super::watch`] | what passed through something | fails: a fault is not to be hidden by luck with another step |
+//! | [`super::watch`] | coordinates too large for its arithmetic | shorter |
 //!
-//! The last three before the watch judge how well a step was resolved. One that cannot be any shorter is taken
-//! whatever they say: [`Policy::can_shorten`] is the same for every driver.
+//! The rules of stretch and energy judge how well a step was resolved. One that cannot be any shorter is taken
+//! whatever they say: [`Policy::can_shorten`] means the same for every driver.
 
 use super::{StepStart, stretch};
 use crate::config::{Integrator, StepConfig};
@@ -26,9 +29,6 @@ use std::ops::Range;
 use toile_numerics::integrate::Rates;
 use toile_numerics::par;
 
-/// The most that a collider's surface may go in a step in which it comes to cloth, in shortest links: beyond that it
-/// would meet all of the cloth in its way at once, and draw it out instead of pushing it.
-const MOST_STRIKE: f64 = 1.0;
 /// Times that a step is shortened for how it was resolved, whether that helps or not: a blow may come anywhere in a
 /// step, so that one half tells nothing yet (`drop-on-sphere` at 1/60 s). Beyond that stretch must become less
 /// with it, and energy is no reason any more: it is prescribed motion that presses.
@@ -92,6 +92,7 @@ impl Policy {
     /// What becomes of a step that was refused for `reason`.
     pub fn verdict(&self, reason: &StepError) -> Verdict {
         match *reason {
+            StepError::BadStep { .. } => Verdict::Fail,
             reason if reason.is_fault() => Verdict::Fail,
             StepError::Unstable {
                 step_s, limit_s, ..
@@ -116,13 +117,14 @@ pub(crate) enum Verdict {
     Fail,
 }
 
-/// A collider that goes by several edges in a step meets all of the cloth in its way at once.
+/// A collider that goes by several edges in a step meets all of the cloth in its way at once, and would draw it out
+/// instead of pushing it.
 pub(crate) fn refuse_fast_colliders(
     start: &StepStart<'_>,
     constraints: &StepConstraints,
 ) -> Result<(), StepError> {
     let motion_m = constraints.colliders.longest_strike_m();
-    let limit_m = MOST_STRIKE * start.model.shortest_link_m;
+    let limit_m = TUNING.most_approach_edges * start.model.shortest_link_m;
     if motion_m > limit_m {
         return Err(StepError::TooFast { motion_m, limit_m });
     }

@@ -10,7 +10,7 @@ use crate::constraints::strain_limit::Limited;
 use crate::constraints::{End, StepConstraints};
 use crate::contact::collider::ColliderContact;
 use crate::contact::tuning::TUNING;
-use crate::contact::{FeatureContact, Guarded as GuardReport, StepContacts};
+use crate::contact::{FeatureContact, GuardReport, StepContacts};
 use crate::error::StepError;
 use crate::report::{Phases, StepReport};
 use crate::solve::Workspace;
@@ -97,7 +97,7 @@ impl Attempt<'_> {
             let solved = self.solved(scratch, past)?;
             as_solved.keep(&self, &solved);
             let guarded = self.timed(CONTACT, |step| step.correct(solved, &mut report))?;
-            match self.timed(CONTACT, |step| step.safe_place_to_solve_from(&report)) {
+            match self.timed(CONTACT, |step| step.resolve_from_safe(&report)) {
                 Some(safe) => self.solve(scratch, Some(&safe))?,
                 None => break guarded,
             }
@@ -209,8 +209,8 @@ impl Attempt<'_> {
     }
 
     /// Where the guard has changed much, the step is solved again from the place that it found safe,
-    /// with what touches there: returns that place.
-    fn safe_place_to_solve_from(&mut self, report: &GuardReport) -> Option<Vec<DVec3>> {
+    /// with what touches there: collects that, and returns the place.
+    fn resolve_from_safe(&mut self, report: &GuardReport) -> Option<Vec<DVec3>> {
         let features = self.features.as_deref_mut()?;
         let contacts = self.contacts.as_mut()?;
         if report.looks >= TUNING.resolve_most_solves || !features.wants_to_resolve(report) {

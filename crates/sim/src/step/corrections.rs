@@ -6,7 +6,7 @@ use super::StepStart;
 use crate::constraints::{End, StepConstraints};
 use crate::contact::collider::ColliderContact;
 use crate::contact::feature_contact::WhenCrushed;
-use crate::contact::{FeatureContact, Guarded as GuardReport, StepContacts};
+use crate::contact::{FeatureContact, GuardReport, StepContacts};
 use crate::error::StepError;
 use crate::model::Model;
 use crate::report::Took;
@@ -75,7 +75,7 @@ impl<'a> OnColliders<'a> {
         let Self { mut end, contacts } = self;
         let mut took = Took::default();
         if let Some((features, contacts)) = contact {
-            features.respond(contacts, &mut end);
+            features.free_and_carry(contacts, &mut end);
             let before = end.velocities.to_vec();
             report.add(&features.guard(contacts, when_crushed, &mut end)?);
             took = Took::between(model, &before, end.velocities);

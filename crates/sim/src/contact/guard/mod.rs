@@ -34,7 +34,7 @@ const PAIR_GRAIN: usize = 512;
 
 /// What the guard did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Guarded {
+pub struct GuardReport {
     /// Pairs whose boxes overlapped and that might have met.
     pub pairs: usize,
     /// Pairs that had to be kept apart.
@@ -57,7 +57,7 @@ pub struct Guarded {
     pub motion_m: f64,
 }
 
-impl Guarded {
+impl GuardReport {
     /// Goes on with `next`, after a further solve of the same step. What earlier ones changed is no longer
     /// there.
     pub fn add(&mut self, next: &Self) {
@@ -150,7 +150,7 @@ impl Guard {
         movable: &Movable,
         from: &[DVec3],
         to: &mut [DVec3],
-    ) -> Result<Guarded, Crushed> {
+    ) -> Result<GuardReport, Crushed> {
         let done = self.find_way(surfaces, listing, movable, from, to)?;
         if done.touched > 0 {
             to.copy_from_slice(&self.ways.now);
@@ -166,7 +166,7 @@ impl Guard {
         movable: &Movable,
         from: &[DVec3],
         to: &[DVec3],
-    ) -> Result<Guarded, Crushed> {
+    ) -> Result<GuardReport, Crushed> {
         let reach_m = surfaces.reach_m();
         // What lies flat is left out at first, and that is right as long as no vertex strays far.
         self.test.least_m = least_gap_m(surfaces, from, to);
@@ -206,7 +206,7 @@ impl Guard {
         listing: &mut Listing,
         movable: &Movable,
         wanted: &Wanted<'_>,
-    ) -> Result<Guarded, Crushed> {
+    ) -> Result<GuardReport, Crushed> {
         let &Wanted {
             from, to, pad_m, ..
         } = wanted;
@@ -237,7 +237,7 @@ impl Guard {
             self.test.find_bad(&listing.pairs, from, to, &mut self.bad);
         }
         let pairs = &listing.pairs;
-        let mut done = Guarded {
+        let mut done = GuardReport {
             pairs: pairs.len(),
             passes: 1,
             looks: 1,
@@ -246,7 +246,7 @@ impl Guard {
                 .zip(to)
                 .map(|(a, b)| a.distance(*b))
                 .sum(),
-            ..Guarded::default()
+            ..GuardReport::default()
         };
         self.caught.clear();
         self.caught

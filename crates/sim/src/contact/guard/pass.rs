@@ -3,7 +3,7 @@
 use crate::contact::guard::planes::Plane;
 use crate::contact::guard::ways::Ways;
 use crate::contact::guard::zones::Motion;
-use crate::contact::guard::{Crushed, Guard, Guarded, PAIR_GRAIN, planes};
+use crate::contact::guard::{Crushed, Guard, GuardReport, PAIR_GRAIN, planes};
 use crate::contact::movable::Movable;
 use crate::contact::surfaces::Pair;
 use crate::contact::tuning::TUNING;
@@ -17,7 +17,7 @@ impl Guard {
         &mut self,
         pairs: &[Pair],
         movable: &Movable,
-        done: &mut Guarded,
+        done: &mut GuardReport,
     ) -> Result<(), Crushed> {
         self.turned.clear(self.ways.now.len());
         self.moved.clear(self.ways.now.len());

@@ -1,6 +1,6 @@
 //! Where vertices go in a pass of the guard, and the boxes that they must not leave.
 
-use crate::contact::guard::Guarded;
+use crate::contact::guard::GuardReport;
 use crate::contact::tuning::TUNING;
 use glam::DVec3;
 use toile_geometry::Bounds;
@@ -44,7 +44,7 @@ impl Ways {
     }
 
     /// Notes in `done` what has become of the ways that should have led `to` a place.
-    pub fn compare(&self, to: &[DVec3], done: &mut Guarded) {
+    pub fn compare(&self, to: &[DVec3], done: &mut GuardReport) {
         for (to, end) in to.iter().zip(&self.now) {
             if *to != *end {
                 done.touched += 1;
