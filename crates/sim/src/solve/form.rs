@@ -1,9 +1,10 @@
 //! The form in which a model's linear systems are solved, and why.
 
 use crate::config::{Preconditioner, StepConfig};
-use crate::model::{Model, Structure};
+use crate::model::{Layout, Model, Structure};
 use crate::solve::grid;
 use std::fmt;
+use thiserror::Error;
 
 /// The form of the linear systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,17 @@ impl Form {
         }
     }
 
+    /// Refuses unknowns that it has no place for: so far, every form refuses all but positions.
+    pub fn takes(self, layout: &Layout) -> Result<(), Unsupported> {
+        match layout.scalars {
+            0 => Ok(()),
+            scalars => Err(Unsupported {
+                form: self,
+                scalars,
+            }),
+        }
+    }
+
     /// The form for `model`, and why it is not the fast one if that was asked for.
     pub fn of(model: &Model, config: &StepConfig) -> (Self, Option<Fallback>) {
         if !config.integrator.is_implicit() {
@@ -45,6 +57,20 @@ impl Form {
     }
 }
 
+/// A form that cannot solve for all that a model has.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[error(
+    "the linear systems have the form `{}`, which knows positions alone, and not the {scalars} numbers that the \
+     model has beside them",
+    form.name()
+)]
+pub struct Unsupported {
+    /// The form.
+    pub form: Form,
+    /// What it has no place for.
+    pub scalars: usize,
+}
+
 /// Why the fast path cannot be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallback {
@@ -54,17 +80,16 @@ pub enum Fallback {
     Indefinite,
     /// Some cloths are grids of links and some are triangles.
     Mixture,
+    /// There are rods or solids.
+    NoShells,
 }
 
 impl Fallback {
     /// Why it cannot be taken for `model`, if it cannot.
     pub fn of(model: &Model, config: &StepConfig) -> Option<Self> {
-        let is_grid = |structure: &Structure| matches!(structure, Structure::Links(_));
-        let grids = model
-            .cloths
-            .iter()
-            .filter(|c| is_grid(&c.structure))
-            .count();
+        let is_grid = |structure: Structure| matches!(structure, Structure::Links(_));
+        let shells = || model.shells().map(|(_, shell)| shell.structure);
+        let grids = shells().filter(|structure| is_grid(*structure)).count();
         if config.linear_tolerance < grid::TIGHTEST_TOLERANCE {
             Some(Self::Tolerance)
         } else if !model
@@ -73,7 +98,9 @@ impl Fallback {
             .all(|family| family.is_definite())
         {
             Some(Self::Indefinite)
-        } else if grids > 0 && grids < model.cloths.len() {
+        } else if !model.is_all_shells() {
+            Some(Self::NoShells)
+        } else if grids > 0 && grids < shells().count() {
             Some(Self::Mixture)
         } else {
             None
@@ -91,6 +118,24 @@ impl fmt::Display for Fallback {
             ),
             Self::Indefinite => f.write_str("with an exact Jacobian the matrix may be indefinite"),
             Self::Mixture => f.write_str("some cloths are grids of links and some are triangles"),
+            Self::NoShells => f.write_str("it is for cloths alone, and there are rods or solids"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_says_that_it_knows_positions_alone() {
+        let layout = |scalars| Layout {
+            particles: 3,
+            scalars,
+        };
+        assert_eq!(Form::Direct.takes(&layout(0)), Ok(()));
+        let refused = Form::Fast.takes(&layout(2)).unwrap_err();
+        assert_eq!((refused.form, refused.scalars), (Form::Fast, 2));
+        assert!(refused.to_string().contains("`fast`"), "{refused}");
     }
 }

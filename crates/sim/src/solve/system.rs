@@ -88,6 +88,11 @@ impl<'a> ClothSystem<'a> {
         self.work.assembled_matrix(self.model, self.materials)
     }
 
+    /// The vectors of all particles in flat slices.
+    fn vectors<'b, const N: usize>(&self, flat: [&'b [f64]; N]) -> [&'b [DVec3]; N] {
+        flat.map(|flat| self.model.layout.vectors(flat))
+    }
+
     fn add_external(&self, forces: &mut [DVec3]) {
         let (masses, gravity) = (&self.model.masses, self.model.gravity_m_per_s2);
         par::for_each_leaf(forces, PARTICLE_GRAIN, |first, leaf| {
@@ -268,8 +273,8 @@ impl<'a> ClothSystem<'a> {
 
     /// `r = (A p − b)/s` where something is held that asks for it.
     fn find_reactions(&mut self, b: &[f64], p: &[f64]) {
+        let [b, p] = self.vectors([b, p]);
         let work = &mut *self.work;
-        let (b, p): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(b), bytemuck::cast_slice(p));
         par::fill(&mut work.reactions, |_| DVec3::ZERO);
         let touching = active_contacts::product(&work.couplings, p);
         for target in self.holds.answering(p) {
@@ -290,8 +295,8 @@ impl System for ClothSystem<'_> {
     }
 
     fn force(&mut self, x: &[f64], v: &[f64], out: &mut [f64]) {
-        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        let out: &mut [DVec3] = bytemuck::cast_slice_mut(out);
+        let [x, v] = self.vectors([x, v]);
+        let out = self.model.layout.vectors_mut(out);
         let clock = Instant::now();
         self.freeze(x, v);
         out.fill(DVec3::ZERO);
@@ -323,8 +328,8 @@ impl System for ClothSystem<'_> {
     }
 
     fn prescribe(&self, x: &[f64], p: &mut [f64]) {
-        let x: &[DVec3] = bytemuck::cast_slice(x);
-        let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
+        let [x] = self.vectors([x]);
+        let p = self.model.layout.vectors_mut(p);
         for target in &self.holds.targets {
             let i = target.particle as usize;
             p[i] = target.hold.free_part(p[i]) + target.hold.held_part(target.position - x[i]);
@@ -332,8 +337,8 @@ impl System for ClothSystem<'_> {
     }
 
     fn prescribe_velocity(&self, x: &[f64], step_s: f64, v: &mut [f64]) {
-        let x: &[DVec3] = bytemuck::cast_slice(x);
-        let v: &mut [DVec3] = bytemuck::cast_slice_mut(v);
+        let [x] = self.vectors([x]);
+        let v = self.model.layout.vectors_mut(v);
         for target in &self.holds.targets {
             let i = target.particle as usize;
             let mean = (target.position - x[i]) / step_s;
@@ -354,8 +359,8 @@ impl System for ClothSystem<'_> {
             limit,
             (&self.model.masses, self.materials),
             self.holds,
-            (bytemuck::cast_slice(from), step_s),
-            bytemuck::cast_slice_mut(v),
+            (self.model.layout.vectors(from), step_s),
+            self.model.layout.vectors_mut(v),
             &mut work.limiting,
         );
         work.limited += limited;
@@ -371,7 +376,7 @@ impl System for ClothSystem<'_> {
     ) -> Result<LinearInfo, StepError> {
         let clock = Instant::now();
         let Workspace { damping, drags, .. } = &mut *self.work;
-        damping.freeze(self.materials, bytemuck::cast_slice(x), self.memory);
+        damping.freeze(self.materials, self.model.layout.vectors(x), self.memory);
         let max_iterations = self.config.linear_max_iterations;
         let info = damping.solve(
             &Dampers {
@@ -401,15 +406,15 @@ impl ImplicitSystem for ClothSystem<'_> {
     ) -> f64 {
         let clock = Instant::now();
         self.weights = *weights;
-        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        self.freeze(x, bytemuck::cast_slice(frozen_v));
+        let [x, v] = self.vectors([x, v]);
+        self.freeze(x, self.model.layout.vectors(frozen_v));
         self.refresh_diagonal(weights);
-        let force: &mut [DVec3] = bytemuck::cast_slice_mut(force);
+        let force = self.model.layout.vectors_mut(force);
         par::fill(force, |_| DVec3::ZERO);
         if self.work.needs_terms() {
             self.linearise_elements(x, v);
         }
-        let touching = self.linearise_touches(x, bytemuck::cast_slice(frozen_v), force);
+        let touching = self.linearise_touches(x, self.model.layout.vectors(frozen_v), force);
         let at = self.at(x, v);
         let Workspace { linear, terms, .. } = &mut *self.work;
         let elements = match linear {
@@ -437,7 +442,7 @@ impl ImplicitSystem for ClothSystem<'_> {
     }
 
     fn potential(&mut self, x: &[f64], v: &[f64], velocity_s: f64) -> f64 {
-        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
+        let [x, v] = self.vectors([x, v]);
         self.potential_apart(x, v, velocity_s) + self.touching_potential(x)
     }
 
@@ -448,10 +453,10 @@ impl ImplicitSystem for ClothSystem<'_> {
         b: &[f64],
         inertia_j: f64,
     ) -> f64 {
-        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
+        let [x, v] = self.vectors([x, v]);
         let square_s2 = self.weights.stiffness_s2;
         let straight = par::dot(b, p) / square_s2;
-        let p: &[DVec3] = bytemuck::cast_slice(p);
+        let [p] = self.vectors([p]);
         let held = par::sum(p.len(), |i| self.work.reactions[i].dot(p[i]));
         let touching = if self.work.touches.is_empty() {
             0.0
@@ -467,19 +472,18 @@ impl ImplicitSystem for ClothSystem<'_> {
     }
 
     fn carry(&self, x: &[f64], target: &[f64], square_s2: f64, p: &mut [f64]) {
-        let (x, target): (&[DVec3], &[DVec3]) =
-            (bytemuck::cast_slice(x), bytemuck::cast_slice(target));
+        let [x, target] = self.vectors([x, target]);
         let translation = self.translation(x, target, square_s2);
-        let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
+        let p = self.model.layout.vectors_mut(p);
         par::fill(p, |_| translation);
     }
 
     fn update_active_set(&mut self, x: &[f64], p: &mut [f64], b: &mut [f64]) -> bool {
         let clock = Instant::now();
         let changed = self.reconsider_touches(
-            bytemuck::cast_slice(x),
-            bytemuck::cast_slice_mut(p),
-            bytemuck::cast_slice_mut(b),
+            self.model.layout.vectors(x),
+            self.model.layout.vectors_mut(p),
+            self.model.layout.vectors_mut(b),
         );
         if changed {
             self.refresh_matrix();
@@ -489,12 +493,15 @@ impl ImplicitSystem for ClothSystem<'_> {
     }
 
     fn improve_guess(&self, x: &[f64], p: &mut [f64]) {
-        self.part_touching(bytemuck::cast_slice(x), bytemuck::cast_slice_mut(p));
+        self.part_touching(
+            self.model.layout.vectors(x),
+            self.model.layout.vectors_mut(p),
+        );
     }
 
     fn add_free_flight(&self, square_s2: f64, p: &mut [f64]) {
         let fall = square_s2 * self.model.gravity_m_per_s2;
-        let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
+        let p = self.model.layout.vectors_mut(p);
         par::for_each_leaf(p, PARTICLE_GRAIN, |_, leaf| {
             leaf.iter_mut().for_each(|p| *p += fall);
         });
@@ -513,11 +520,12 @@ impl ImplicitSystem for ClothSystem<'_> {
             definite: self.work.is_single() && self.work.padding == 1.0,
         };
         let is_rough = slack > 1.0;
-        let held = self.holds.held_parts(bytemuck::cast_slice(p));
+        let held = self.holds.held_parts(self.model.layout.vectors(p));
         let is_far = self.leads_far(p);
         let mut info = self.work.solve(self.holds, b, p, &params, is_rough)?;
         // Single precision lets held directions slip by its rounding: put them back.
-        self.holds.restore_held(&held, bytemuck::cast_slice_mut(p));
+        self.holds
+            .restore_held(&held, self.model.layout.vectors_mut(p));
         if is_far {
             self.refine(b, p, &params, &mut info)?;
         }

@@ -86,6 +86,7 @@ impl Policy {
     pub fn verdict(&self, reason: &StepError) -> Verdict {
         match *reason {
             reason if reason.is_fault() => Verdict::Fail,
+            StepError::Unsupported(_) => Verdict::Fail,
             StepError::Unstable {
                 step_s, limit_s, ..
             } if step_s > FAR_TOO_LONG * limit_s => Verdict::Fail,

@@ -13,6 +13,7 @@ use crate::model::{Materials, Model};
 use crate::report::{Phases, StepReport};
 use crate::solve::Workspace;
 use crate::solve::dump::SystemDump;
+use crate::solve::form::Form;
 use crate::state::State;
 use glam::DVec3;
 use std::sync::Arc;
@@ -159,6 +160,8 @@ impl Simulation {
         if !(step_s.is_finite() && step_s > 0.0) {
             return Err(StepError::BadStep { step_s });
         }
+        let (form, _) = Form::of(&self.model, &self.config);
+        form.takes(&self.model.layout)?;
         let end_s = self.state.time_s + step_s;
         let materials = self.materials.at(&self.model, end_s);
         self.materials = materials.map_err(|_| StepError::BadMaterial { time_s: end_s })?;

@@ -58,8 +58,11 @@ impl FastSolver {
     pub fn new(model: &Model) -> Option<Self> {
         let mut start = 0;
         let mut grids = Vec::new();
-        for cloth in &model.cloths {
-            let Structure::Links(links) = &cloth.structure else {
+        if !model.is_all_shells() {
+            return None;
+        }
+        for (cloth, shell) in model.shells() {
+            let Structure::Links(links) = &shell.structure else {
                 return None;
             };
             let grid = Grid::new(model, links, cloth.particles.start, start);

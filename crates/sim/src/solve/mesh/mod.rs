@@ -53,11 +53,8 @@ impl MeshSolver {
     /// Memory for `model`; `None` unless all its cloths are triangles.
     pub fn new(model: &Model) -> Option<Self> {
         let on_triangles = |structure: &Structure| matches!(structure, Structure::Triangles { .. });
-        if !model
-            .cloths
-            .iter()
-            .all(|cloth| on_triangles(&cloth.structure))
-        {
+        let mut shells = model.shells();
+        if !model.is_all_shells() || !shells.all(|(_, shell)| on_triangles(&shell.structure)) {
             return None;
         }
         let particles = model.particles();
@@ -146,8 +143,8 @@ impl MeshSolver {
         }
         let held = &self.held;
         for (chart, cloth) in self.charts.iter_mut().zip(&self.cloth_of_chart) {
-            let cloth = &model.cloths[*cloth];
-            let Structure::Triangles { membrane } = cloth.structure else {
+            let cloth = &model.deformables[*cloth];
+            let Some(Structure::Triangles { membrane }) = cloth.shell().map(|s| s.structure) else {
                 continue;
             };
             let triangles = self.blocks.halves(self.of_family[membrane].clone());
@@ -233,11 +230,8 @@ impl MeshSolver {
 /// its own instead, the whole cloth lies over one lattice, seen along the axis it is flattest in.
 fn panels(model: &Model) -> Vec<Panel> {
     let mut panels = Vec::new();
-    for (index, cloth) in model.cloths.iter().enumerate() {
-        let (faces, rest) = (
-            &model.faces[cloth.faces.clone()],
-            &model.rest[cloth.faces.clone()],
-        );
+    for (index, (cloth, shell)) in model.shells().enumerate() {
+        let (faces, rest) = (&model.mesh.faces[cloth.faces.clone()], &shell.rest);
         let panel_of = panel_of_faces(faces, rest);
         let count = panel_of.iter().max().map_or(0, |last| last + 1);
         if count > (faces.len() / FACES_PER_PANEL).max(1) {
