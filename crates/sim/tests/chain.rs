@@ -8,7 +8,9 @@ use std::sync::Arc;
 use support::*;
 use toile_geometry::ccd;
 use toile_geometry::distance::Kind;
-use toile_sim::{ClothContact, Material, Model, ModelSpec, RodSpec, Simulation, State, StepConfig};
+use toile_sim::{
+    AirSpec, ClothContact, Material, Model, ModelSpec, RodSpec, Simulation, State, StepConfig,
+};
 
 /// A straight chain of links with its middle at `center`.
 fn chain(center: DVec3, link: DVec3, links: u32) -> RodSpec {
@@ -69,13 +71,18 @@ fn fastest(state: &State) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// A sheet that is held everywhere, of squares much longer than a chain is thick, and chains above it.
+/// A sheet that is held everywhere, of squares much longer than a chain is thick, and chains above it, in air
+/// that brings what hangs down to rest.
 fn over_a_sheet(side: usize, rods: Vec<RodSpec>) -> Arc<Model> {
     let cloth = sheet(side, side, 0.1, Material::default());
     build(&ModelSpec {
         gravity_m_per_s2: DVec3::new(0.0, -G, 0.0),
         cloths: vec![pinned(cloth, 0..(side * side) as u32)],
         rods,
+        air: AirSpec {
+            damping_per_s: 4.0,
+            ..AirSpec::default()
+        },
         ..ModelSpec::default()
     })
 }
@@ -126,6 +133,20 @@ fn a_chain_rests_on_a_sheet_along_an_edge() {
     assert!(!end.touches.is_empty());
     let kinds = end.touches.iter().map(|touch| touch.pair.kind);
     assert!(kinds.clone().all(|kind| kind == Kind::EdgeEdge));
+}
+
+/// What the other tests say of contact would go unnoticed without it.
+#[test]
+fn without_contact_it_falls_through() {
+    let rod = chain(DVec3::new(0.0, 0.03, 0.013), 0.15 * DVec3::X, 3);
+    let model = over_a_sheet(2, vec![rod]);
+    let mut simulation = Simulation::new(model.clone(), StepConfig::default());
+    let passes = (0..60).any(|_| {
+        let before = simulation.state().positions.clone();
+        simulation.step(1.0 / 240.0).unwrap();
+        anything_passes(&model, &before, &simulation.state().positions)
+    });
+    assert!(passes);
 }
 
 #[test]

@@ -125,8 +125,9 @@ impl Attempt<'_> {
             return false;
         };
         let step_s = self.start.step_s;
-        let mut positions: Vec<DVec3> = bytemuck::cast_slice(&scratch.x).to_vec();
-        let before: &[DVec3] = bytemuck::cast_slice(&scratch.v);
+        let layout = self.start.model.layout;
+        let mut positions = layout.vectors(&scratch.x).to_vec();
+        let before = layout.vectors(&scratch.v);
         let mut velocities = before.to_vec();
         let mut end = End {
             positions: &mut positions,
@@ -169,7 +170,7 @@ impl Attempt<'_> {
     ) -> Result<Solved<'c>, StepError> {
         let Scratch { x, v, .. } = scratch;
         accept::refuse_infinite(x, v)?;
-        let state = self.start.state;
+        let (state, layout) = (self.start.state, self.start.model.layout);
         let history = (self.config.integrator == Integrator::Bdf2).then(|| {
             past.set(
                 bytemuck::cast_slice(&state.positions),
@@ -179,8 +180,8 @@ impl Attempt<'_> {
             past
         });
         Ok(Solved(End {
-            positions: bytemuck::cast_slice_mut(x),
-            velocities: bytemuck::cast_slice_mut(v),
+            positions: layout.vectors_mut(x),
+            velocities: layout.vectors_mut(v),
             history,
         }))
     }

@@ -192,8 +192,9 @@ impl Simulation {
     /// Makes the candidate the state.
     fn commit(&mut self, step_s: f64, accepted: Accepted) -> StepReport {
         let Candidate { scratch, past, .. } = &mut self.candidate;
-        let positions: &[DVec3] = bytemuck::cast_slice(&scratch.x);
-        let velocities: &[DVec3] = bytemuck::cast_slice(&scratch.v);
+        let layout = self.model.layout;
+        let positions = layout.vectors(&scratch.x);
+        let velocities = layout.vectors(&scratch.v);
         let state = &mut self.state;
         let (touches, end) = (&self.work.touches, (positions, velocities));
         let is_blow = match &mut self.contact {
@@ -209,7 +210,7 @@ impl Simulation {
         let before = state.history.take().unwrap_or_default();
         state.history = remembers.then(|| std::mem::replace(past, before));
         if self.config.integrator.remembers_acceleration() {
-            state.acceleration = Some(bytemuck::cast_slice(&scratch.acceleration).to_vec());
+            state.acceleration = Some(layout.vectors(&scratch.acceleration).to_vec());
         }
         state.contacts = accepted.contacts;
         state.rates = accepted.rates;
