@@ -149,8 +149,8 @@ fn report(
         let object = Object {
             name: scene.name,
             positions: &state.positions,
-            pattern: &model.pattern_positions,
-            faces: &model.faces,
+            pattern: &model.pattern_positions(),
+            faces: &model.mesh.faces,
         };
         obj::write(path, &[object]).map_err(Failure::input)?;
     }
@@ -182,7 +182,7 @@ fn report(
                 "solve": per_frame(result.phases.solve_s),
                 "contact": per_frame(result.phases.contact_s),
             },
-            "triangles": model.faces.len(),
+            "triangles": model.mesh.faces.len(),
             "solves": result.solves,
             "assembly_s_per_solve": per_solve(result.phases.assembly_s),
             "pcg_iterations_mean": iterations_mean,
@@ -254,7 +254,7 @@ fn report(
 fn intersections(model: &Model, state: &State) -> std::result::Result<usize, Failure> {
     let mesh = TriMesh {
         positions: state.positions.clone(),
-        faces: model.faces.clone(),
+        faces: model.mesh.faces.clone(),
     };
     let found = self_intersections(&mesh, 0).map_err(Failure::simulation)?;
     Ok(found.count)

@@ -3,16 +3,18 @@
 use glam::{DVec3, Vec3};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use toile_geometry::broad::{CrossPairs, Method, Pairs, Sweep};
+use toile_geometry::broad::{CrossPairs, Lone, Method, Pairs, Sweep};
 
 const METHODS: [Method; 2] = [Method::Tree, Method::Grid];
 
 /// A mesh in motion.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Moving {
     start: Vec<DVec3>,
     end: Vec<DVec3>,
     faces: Vec<[u32; 3]>,
+    lone_edges: Vec<[u32; 2]>,
+    lone_points: Vec<u32>,
 }
 
 /// Lowest and highest corner, as rounded as the broad phase rounds them.
@@ -21,7 +23,11 @@ type Box3 = [Vec3; 2];
 impl Moving {
     fn edges(&self) -> Vec<[u32; 2]> {
         let sides = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
-        let sides = self.faces.iter().flat_map(sides);
+        let sides = self
+            .faces
+            .iter()
+            .flat_map(sides)
+            .chain(self.lone_edges.clone());
         let edges: BTreeSet<_> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
         edges.into_iter().collect()
     }
@@ -36,11 +42,17 @@ impl Moving {
     }
 
     fn used(&self) -> BTreeSet<u32> {
-        self.faces.iter().flatten().copied().collect()
+        let corners = self.faces.iter().flatten();
+        let lone = self.lone_edges.iter().flatten().chain(&self.lone_points);
+        corners.chain(lone).copied().collect()
     }
 
     fn sweep(&self, method: Method, pad: f64) -> Sweep {
-        let mut sweep = Sweep::new(method, self.start.len(), &self.faces);
+        let lone = Lone {
+            edges: &self.lone_edges,
+            points: &self.lone_points,
+        };
+        let mut sweep = Sweep::with_lone(method, self.start.len(), &self.faces, lone);
         assert_eq!(sweep.edges(), self.edges());
         // Built for other boxes than it is asked about.
         sweep.update(&self.end, &self.end, 0.0);
@@ -94,7 +106,8 @@ fn brute_cross(mesh: &Moving, other: &Moving, pads: [f64; 2]) -> CrossPairs {
     pairs
 }
 
-/// Triangles between random vertices, in a room that is more or less crowded.
+/// Triangles between random vertices, in a room that is more or less crowded, with edges and points that may
+/// be of no triangle.
 fn moving() -> impl Strategy<Value = Moving> {
     let point = || prop::array::uniform3(-1.0..1.0_f64).prop_map(DVec3::from_array);
     (3..40_usize).prop_flat_map(move |n| {
@@ -102,9 +115,13 @@ fn moving() -> impl Strategy<Value = Moving> {
         let face = [corner(), corner(), corner()]
             .prop_filter("three corners", |[a, b, c]| a != b && b != c && c != a);
         let positions = prop::collection::vec((point(), point()), n);
-        let faces = prop::collection::vec(face, 1..60);
-        (positions, faces, 0.01..1.0_f64, 0.0..1.0_f64).prop_map(
-            |(positions, faces, size, motion)| {
+        let faces = prop::collection::vec(face, 0..60);
+        let edge = [corner(), corner()].prop_filter("two ends", |[a, b]| a != b);
+        let lone_edges = prop::collection::vec(edge, 0..9);
+        let lone_points = prop::collection::vec(corner(), 0..5);
+        let lone = (lone_edges, lone_points);
+        (positions, faces, lone, 0.01..1.0_f64, 0.0..1.0_f64).prop_map(
+            |(positions, faces, (lone_edges, lone_points), size, motion)| {
                 let faces: BTreeSet<[u32; 3]> = faces.into_iter().collect();
                 Moving {
                     start: positions.iter().map(|(p, _)| *p).collect(),
@@ -113,6 +130,8 @@ fn moving() -> impl Strategy<Value = Moving> {
                         .map(|(p, q)| p.lerp(*q * size, motion))
                         .collect(),
                     faces: faces.into_iter().collect(),
+                    lone_edges,
+                    lone_points,
                 }
             },
         )
@@ -187,7 +206,7 @@ fn at(mesh: &Moving, share: f64) -> Moving {
     Moving {
         start: there.clone(),
         end: there,
-        faces: mesh.faces.clone(),
+        ..mesh.clone()
     }
 }
 
@@ -264,6 +283,7 @@ fn what_moves_together_is_not_listed_for_its_way() {
             end: start.clone(),
             start,
             faces,
+            ..Moving::default()
         },
         DVec3::new(1.0, -3.0, 0.5),
     );
@@ -284,7 +304,12 @@ fn what_moves_together_is_not_listed_for_its_way() {
 fn a_folded_sheet_has_the_same_pairs_for_any_method_and_thread_count() {
     let (start, faces) = sheet(40, 9.0, 0.0);
     let end = sheet(40, 9.6, -0.02).0;
-    let mesh = Moving { start, end, faces };
+    let mesh = Moving {
+        start,
+        end,
+        faces,
+        ..Moving::default()
+    };
     let expected = brute_self(&mesh, 0.002);
     assert!(expected.point_face.len() > 3_000 && expected.edge_edge.len() > 10_000);
     for method in METHODS {
@@ -305,6 +330,7 @@ fn a_huge_face_meets_small_ones() {
         end: start.clone(),
         start,
         faces,
+        ..Moving::default()
     };
     let floor: Vec<DVec3> = [[-1e3, 0.0, -1e3], [1e3, 0.0, -1e3], [0.0, 0.0, 1e3]]
         .map(DVec3::from_array)
@@ -313,6 +339,7 @@ fn a_huge_face_meets_small_ones() {
         start: floor.clone(),
         end: floor,
         faces: vec![[0, 1, 2]],
+        ..Moving::default()
     };
     let expected = brute_cross(&cloth, &floor, [0.01, 0.01]);
     assert!(expected.point_face.len() > 50);
@@ -331,6 +358,7 @@ fn one_sweep_meets_large_and_small_meshes_in_turn() {
         end: start.iter().map(|p| *p - fall * DVec3::Y).collect(),
         start,
         faces,
+        ..Moving::default()
     };
     let cloth = moving(sheet(24, 5.0, 0.05), 0.1);
     let others = [

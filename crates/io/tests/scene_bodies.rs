@@ -216,7 +216,7 @@ friction = 0.9
 "#;
     let scene = load(folder.path(), &scene_with(body, rest)).unwrap();
     let model = Model::build(&scene.model).unwrap();
-    let (shirt, coat) = (Thing::Cloth(0), Thing::Cloth(1));
+    let (shirt, coat) = (Thing::Deformable(0), Thing::Deformable(1));
     assert_eq!(
         model.materials.own_friction(shirt, Thing::Body(0)),
         Some(0.2)

@@ -79,7 +79,7 @@ friction = 0.1"#,
     assert_eq!((collider.friction, collider.forecast_s), (0.7, Some(0.02)));
     assert!(matches!(collider.motion, Motion::Velocity(_)));
     let pair = PairFriction {
-        between: [Thing::Cloth(0), Thing::Collider(0)],
+        between: [Thing::Deformable(0), Thing::Collider(0)],
         friction: 0.1.into(),
     };
     assert_eq!(scene.model.friction, [pair]);

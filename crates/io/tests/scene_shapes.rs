@@ -113,7 +113,7 @@ fn what_is_not_drawn_is_felt_all_the_same() {
 fn start(model: &Model) -> TriMesh {
     TriMesh {
         positions: model.start_positions.clone(),
-        faces: model.faces.clone(),
+        faces: model.mesh.faces.clone(),
     }
 }
 

@@ -60,7 +60,7 @@ fn sticks_and_fastenings_are_read() {
         panic!("two cloths expected");
     };
     let stick = &shirt.sticks[0];
-    assert_eq!(stick.to, [Thing::Collider(0), Thing::Cloth(1)]);
+    assert_eq!(stick.to, [Thing::Collider(0), Thing::Deformable(1)]);
     assert_eq!(
         (stick.triangles, stick.reach_m, stick.release_m),
         (3, 0.004, 0.01)
@@ -70,7 +70,7 @@ fn sticks_and_fastenings_are_read() {
     assert!(stick.region.is_some() && stick.to_box.is_some());
     assert_eq!(shirt.attachments[0].to, Thing::Collider(0));
     assert_eq!(shirt.attachments[0].stiffness_n_per_m, 3.0);
-    assert_eq!(patch.attachments[0].to, Thing::Cloth(0));
+    assert_eq!(patch.attachments[0].to, Thing::Deformable(0));
     assert_eq!(patch.attachments[0].gap_m, Some(0.004));
     let model = Model::build(&scene.model).unwrap();
     assert_eq!(model.fastened.len(), 3);

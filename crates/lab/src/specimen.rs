@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 use std::sync::Arc;
 use toile_geometry::QuadGrid;
 use toile_sim::{
-    AirSpec, BuildError, ClothSpec, Cut, Material, Model, ModelSpec, PinRegion, PinSpec, Sheet,
+    BuildError, ClothSpec, Cut, Material, Model, ModelSpec, PinRegion, PinSpec, Sheet,
 };
 
 /// Standard gravity of the experiments, m/s².
@@ -55,11 +55,8 @@ pub fn held(mut cloth: ClothSpec, held: impl Fn(usize, usize) -> bool) -> ClothS
 pub fn model(cloth: ClothSpec, gravity_m_per_s2: f64) -> Result<Arc<Model>, BuildError> {
     Model::build(&ModelSpec {
         gravity_m_per_s2: DVec3::new(0.0, -gravity_m_per_s2, 0.0),
-        air: AirSpec::default(),
         cloths: vec![cloth],
-        colliders: Vec::new(),
-        bodies: Vec::new(),
-        friction: Vec::new(),
+        ..ModelSpec::default()
     })
     .map(Arc::new)
 }

@@ -7,7 +7,6 @@ use toile_geometry::Subdivision;
 use toile_io::Scene;
 use toile_io::scene::Source;
 use toile_sim::Model;
-use toile_sim::contact::Surfaces;
 use toile_sim::wrinkles::finer;
 
 /// A scene with what is made of it before the first step.
@@ -44,15 +43,14 @@ impl Job {
     }
 }
 
-/// The cloths that contact takes for thinner than they are.
+/// What deforms and is taken for thinner than it is by contact.
 fn thinner(scene: &Scene, model: &Model) -> Vec<String> {
     if scene.config.contact.is_none() && model.bodies.is_empty() {
         return Vec::new();
     }
-    let met_m = Surfaces::new(model, false).thickness_m;
-    let cloths = model.cloths.iter();
-    let notes = cloths.filter_map(|cloth| {
-        let met_m = *met_m.get(cloth.particles.start)?;
+    let notes = model.deformables.iter().enumerate();
+    let notes = notes.filter_map(|(k, cloth)| {
+        let met_m = model.met_thickness_m(k);
         (met_m < cloth.thickness_m).then(|| {
             format!(
                 "cloth `{}` is met as {:.3} mm thick, not as {:.3} mm: half of the shortest edge is \

@@ -144,7 +144,7 @@ impl Tally {
             frames: self.rows.len().saturating_sub(1) as u64,
             steps: state.steps,
             particles: model.particles() as u64,
-            triangles: model.faces.len() as u64,
+            triangles: model.mesh.faces.len() as u64,
             threads: rayon::current_num_threads() as u64,
             wall_s: 0.0,
             wall_s_per_frame: self.stepping_s / self.simulated_frames.max(1) as f64,

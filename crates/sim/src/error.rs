@@ -1,5 +1,6 @@
 //! What can go wrong, typed.
 
+use crate::solve::form::Unsupported;
 use thiserror::Error;
 
 /// Why a model could not be built. `key` is the path of the offending value in the vocabulary of
@@ -123,6 +124,9 @@ pub enum StepError {
         /// When the step would end.
         time_s: f64,
     },
+    /// The model has unknowns that the form of its linear systems has no place for.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
     /// The step length is not a positive number.
     #[error("a step of {step_s} s is not possible: expected a positive number")]
     BadStep {

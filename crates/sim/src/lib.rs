@@ -36,8 +36,8 @@ pub use model::material::{Compression, Material};
 pub use model::spec::{
     AirSpec, AttachSpec, Bending, BodyMotion, BodySpec, Border, ClothModel, ClothSpec,
     ColliderSpec, Corner, Cut, Frames, FrictionLaw, Map, Mapped, Membrane, ModelSpec, PairFriction,
-    PinHold, PinRegion, PinSpec, Puppet, RestAngles, Sequence, Sheet, StickSpec, Thing, WeightSpec,
-    WindSpec,
+    PinHold, PinRegion, PinSpec, Puppet, RestAngles, RodSpec, Sequence, Sheet, SolidSpec,
+    StickSpec, Thing, WeightSpec, WindSpec,
 };
 pub use solve::dump::SystemDump;
 pub use solve::form::{Fallback, Form};

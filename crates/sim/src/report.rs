@@ -247,7 +247,7 @@ pub fn collider_penetration_m(model: &Model, state: &State) -> f64 {
 pub fn level_set_crossings(model: &Model, state: &State) -> Option<usize> {
     let cloth = TriMesh {
         positions: state.positions.clone(),
-        faces: model.faces.clone(),
+        faces: model.mesh.faces.clone(),
     };
     let colliders = model.colliders.iter();
     let solids = colliders.filter_map(|collider| match &collider.shape {

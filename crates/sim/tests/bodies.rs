@@ -139,11 +139,11 @@ impl Stage {
     fn start(self) -> Simulation {
         let spec = ModelSpec {
             gravity_m_per_s2: self.gravity,
-            air: Default::default(),
             cloths: self.cloths,
             colliders: self.colliders,
             bodies: self.bodies,
             friction: self.friction,
+            ..ModelSpec::default()
         };
         let config = StepConfig {
             contact: self.contact,
@@ -181,7 +181,7 @@ fn slide(friction: f64, own: Option<f64>, velocity: DVec3) -> f64 {
     body.motion = BodyMotion::Rigid(Motion::Velocity(velocity));
     let mut stage = Stage::new(cloth, body);
     if let Some(friction) = own {
-        let between = [Thing::Body(0), Thing::Cloth(0)];
+        let between = [Thing::Body(0), Thing::Deformable(0)];
         stage.friction.push(PairFriction {
             between,
             friction: friction.into(),
@@ -246,7 +246,7 @@ fn friction_that_ends_lets_go() {
     let body = BodySpec::new("plate", plate(46, 1.2, DVec3::ZERO, turn), 0.7);
     let mut on_body = Stage::new(cloth.clone(), body);
     on_body.friction.push(PairFriction {
-        between: [Thing::Cloth(0), Thing::Body(0)],
+        between: [Thing::Deformable(0), Thing::Body(0)],
         friction: ends.clone(),
     });
     let plane = Shape::Plane {
@@ -255,14 +255,13 @@ fn friction_that_ends_lets_go() {
     };
     let on_collider = ModelSpec {
         gravity_m_per_s2: DOWN,
-        air: Default::default(),
         cloths: vec![cloth],
         colliders: vec![ColliderSpec::new(plane, 0.7)],
-        bodies: Vec::new(),
         friction: vec![PairFriction {
-            between: [Thing::Collider(0), Thing::Cloth(0)],
+            between: [Thing::Collider(0), Thing::Deformable(0)],
             friction: ends,
         }],
+        ..ModelSpec::default()
     };
     let on_collider = Simulation::new(
         Arc::new(Model::build(&on_collider).unwrap()),
@@ -531,7 +530,7 @@ fn a_pair_has_its_own_friction_on_a_collider_too() {
         };
         stage.colliders.push(ColliderSpec::new(floor, 0.5));
         if let Some(friction) = own {
-            let between = [Thing::Cloth(0), Thing::Collider(0)];
+            let between = [Thing::Deformable(0), Thing::Collider(0)];
             stage.friction.push(PairFriction {
                 between,
                 friction: friction.into(),

@@ -6,8 +6,8 @@ use toile_geometry::QuadGrid;
 use toile_sim::colliders::Shape;
 use toile_sim::report::Energy;
 use toile_sim::{
-    AirSpec, ClothContact, ClothSpec, ColliderSpec, Cut, Integrator, Material, Model, ModelSpec,
-    Sheet, Simulation, Solve, StepConfig,
+    ClothContact, ClothSpec, ColliderSpec, Cut, Integrator, Material, Model, ModelSpec, Sheet,
+    Simulation, Solve, StepConfig,
 };
 
 /// The ball is below one half of the strip.
@@ -34,11 +34,9 @@ fn model(speed_m_per_s: f64, [x, z]: [f64; 2]) -> Arc<Model> {
     };
     let spec = ModelSpec {
         gravity_m_per_s2: DVec3::new(0.0, -1.0, 0.0),
-        air: AirSpec::default(),
         cloths: vec![strip],
         colliders: vec![ColliderSpec::new(ball, 0.3)],
-        bodies: Vec::new(),
-        friction: Vec::new(),
+        ..ModelSpec::default()
     };
     Arc::new(Model::build(&spec).unwrap())
 }

@@ -99,11 +99,11 @@ fn cloths_exchange_momentum_and_lose_none() {
         weightless_spec(vec![first, second])
     };
     let glued = thrown(&|cloth| {
-        let attach = AttachSpec::new(all(cloth), Thing::Cloth(0));
+        let attach = AttachSpec::new(all(cloth), Thing::Deformable(0));
         cloth.attachments.push(attach);
     });
     let stuck = thrown(&|cloth| {
-        let to = vec![Thing::Cloth(0)];
+        let to = vec![Thing::Deformable(0)];
         cloth.sticks.push(StickSpec {
             triangles: 3,
             ..StickSpec::new(to, 0.01, 0.5)
@@ -112,7 +112,7 @@ fn cloths_exchange_momentum_and_lose_none() {
     let buttoned = thrown(&|cloth| {
         cloth.attachments.push(AttachSpec {
             to_indices: Some(vec![0, 4, 20, 24]),
-            ..AttachSpec::new(PinRegion::Indices(vec![0, 4, 20, 24]), Thing::Cloth(0))
+            ..AttachSpec::new(PinRegion::Indices(vec![0, 4, 20, 24]), Thing::Deformable(0))
         });
     });
     for (name, spec) in [("glued", glued), ("stuck", stuck), ("buttoned", buttoned)] {
@@ -222,7 +222,7 @@ fn a_gap_is_kept() {
         second.attachments.push(AttachSpec {
             to_indices: Some(vec![12]),
             gap_m: Some(gap_m),
-            ..AttachSpec::new(PinRegion::Indices(vec![12]), Thing::Cloth(0))
+            ..AttachSpec::new(PinRegion::Indices(vec![12]), Thing::Deformable(0))
         });
         let model = build(&ModelSpec {
             air: toile_sim::AirSpec {
@@ -292,7 +292,7 @@ fn cloth_sticks_to_a_body_and_is_lifted() {
 #[test]
 fn neighbours_do_not_stick_to_each_other() {
     let mut cloth = level(DVec3::ZERO);
-    let to = vec![Thing::Cloth(0)];
+    let to = vec![Thing::Deformable(0)];
     cloth.sticks.push(StickSpec::new(to, 0.01, 0.02));
     let model = build(&weightless_spec(vec![cloth]));
     let mut simulation = simulation(model, Integrator::BackwardEuler, Solve::Once);
@@ -305,7 +305,7 @@ fn neighbours_do_not_stick_to_each_other() {
 fn a_cloth_sticks_to_its_own_far_parts() {
     let mut cloth = sheet(21, 3, 0.02, Material::default());
     support::rectangle(&mut cloth).curvature_per_m = -1.5 * std::f64::consts::PI / 0.4;
-    let to = vec![Thing::Cloth(0)];
+    let to = vec![Thing::Deformable(0)];
     cloth.sticks.push(StickSpec::new(to, 0.01, 0.02));
     let model = build(&weightless_spec(vec![cloth]));
     let ends = model.start_positions[0].distance(model.start_positions[20]);
@@ -332,7 +332,7 @@ fn what_cannot_be_is_refused_with_its_place() {
         let error = Model::build(&weightless_spec(vec![cloth, level(DVec3::Y)]));
         error.err().expect("an error").key
     };
-    let corner = || AttachSpec::new(PinRegion::Indices(vec![0]), Thing::Cloth(1));
+    let corner = || AttachSpec::new(PinRegion::Indices(vec![0]), Thing::Deformable(1));
     let to_indices = |indices: Vec<u32>| AttachSpec {
         to_indices: Some(indices),
         ..corner()
@@ -344,7 +344,7 @@ fn what_cannot_be_is_refused_with_its_place() {
     );
     assert_eq!(refused(to_indices(vec![1, 2])), format!("{key}.to_indices"));
     let itself = AttachSpec {
-        to: Thing::Cloth(0),
+        to: Thing::Deformable(0),
         ..corner()
     };
     assert_eq!(refused(itself), format!("{key}.to_indices"));

@@ -2,9 +2,11 @@
 
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
+use std::sync::Arc;
 use toile_geometry::{QuadGrid, TriMesh, self_intersections};
 use toile_sim::contact::guard::zones::Motion;
 use toile_sim::contact::{Guard, Listing, Movable, Surfaces};
+use toile_sim::model::CollisionMesh;
 
 const SIDE: usize = 6;
 const EDGE_M: f64 = 0.02;
@@ -22,9 +24,13 @@ fn sheets() -> (Surfaces, Vec<DVec3>) {
     let faces = grid.faces();
     let lifted = faces.iter().map(|face| face.map(|vertex| vertex + first));
     let positions: Vec<DVec3> = below.into_iter().chain(above).collect();
-    let surfaces = Surfaces {
+    let mesh = CollisionMesh {
         faces: faces.iter().copied().chain(lifted).collect(),
         thickness_m: vec![1e-3; positions.len()],
+        ..CollisionMesh::default()
+    };
+    let surfaces = Surfaces {
+        mesh: Arc::new(mesh),
         shortest_edge_m: EDGE_M,
         ..Surfaces::default()
     };

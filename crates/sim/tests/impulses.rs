@@ -9,8 +9,8 @@ use toile_sim::contact::impulses::Step;
 use toile_sim::contact::{FrictionTable, Impulses, Listing, Movable, Surfaces};
 use toile_sim::report::Energy;
 use toile_sim::{
-    AirSpec, BodySpec, ClothContact, ClothSpec, ColliderSpec, Cut, Material, Model, ModelSpec,
-    PinRegion, PinSpec, Preconditioner, Response, Sheet, Simulation, StepConfig, Watch,
+    BodySpec, ClothContact, ClothSpec, ColliderSpec, Cut, Material, Model, ModelSpec, PinRegion,
+    PinSpec, Preconditioner, Response, Sheet, Simulation, StepConfig, Watch,
 };
 
 const STEP_S: f64 = 1.0 / 120.0;
@@ -34,11 +34,8 @@ fn sheet(name: &str, n: usize, center: DVec3, turn: DQuat) -> ClothSpec {
 fn model(cloths: Vec<ClothSpec>, gravity: DVec3) -> ModelSpec {
     ModelSpec {
         gravity_m_per_s2: gravity,
-        air: AirSpec::default(),
         cloths,
-        colliders: Vec::new(),
-        bodies: Vec::new(),
-        friction: Vec::new(),
+        ..ModelSpec::default()
     }
 }
 
@@ -62,7 +59,7 @@ fn momentum(masses: &[f64], velocities: &[DVec3]) -> DVec3 {
 fn crossings(simulation: &Simulation) -> usize {
     let mesh = TriMesh {
         positions: simulation.state().positions.clone(),
-        faces: simulation.model().faces.clone(),
+        faces: simulation.model().mesh.faces.clone(),
     };
     self_intersections(&mesh, 0).unwrap().count
 }

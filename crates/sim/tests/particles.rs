@@ -85,7 +85,7 @@ fn touches(model: &Model, positions: &[DVec3]) -> Vec<ContactStencil> {
 fn crossings(simulation: &Simulation) -> usize {
     let mesh = TriMesh {
         positions: simulation.state().positions.clone(),
-        faces: simulation.model().faces.clone(),
+        faces: simulation.model().mesh.faces.clone(),
     };
     self_intersections(&mesh, 0).unwrap().count
 }

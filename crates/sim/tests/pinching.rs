@@ -7,8 +7,8 @@ use toile_geometry::{QuadGrid, TriMesh, self_intersections};
 use toile_sim::colliders::Shape;
 use toile_sim::report::Energy;
 use toile_sim::{
-    AirSpec, BodyMotion, BodySpec, ClothContact, ClothSpec, ColliderSpec, Cut, Integrator,
-    Keyframe, Keyframes, Material, Model, ModelSpec, Motion, PinRegion, PinSpec, Sheet, Simulation,
+    BodyMotion, BodySpec, ClothContact, ClothSpec, ColliderSpec, Cut, Integrator, Keyframe,
+    Keyframes, Material, Model, ModelSpec, Motion, PinRegion, PinSpec, Sheet, Simulation,
     StepConfig, StepError,
 };
 
@@ -41,11 +41,10 @@ fn strip() -> ClothSpec {
 fn spec(bodies: Vec<BodySpec>, colliders: Vec<ColliderSpec>) -> ModelSpec {
     ModelSpec {
         gravity_m_per_s2: DVec3::new(0.0, -GRAVITY_M_PER_S2, 0.0),
-        air: AirSpec::default(),
         cloths: vec![strip()],
         colliders,
         bodies,
-        friction: Vec::new(),
+        ..ModelSpec::default()
     }
 }
 
@@ -71,7 +70,7 @@ fn crosses_bodies(simulation: &Simulation) -> bool {
     }
     let cloth = TriMesh {
         positions: state.positions.clone(),
-        faces: model.faces.clone(),
+        faces: model.mesh.faces.clone(),
     };
     let bodies = toile_sim::bodies::mesh(&model.bodies, state.time_s);
     let found = toile_geometry::intersections_between(&cloth, &bodies, 0).unwrap();
@@ -113,7 +112,7 @@ fn play(spec: &ModelSpec) -> usize {
         let fastest = speeds.fold(0.0, f64::max);
         let mesh = TriMesh {
             positions: state.positions.clone(),
-            faces: simulation.model().faces.clone(),
+            faces: simulation.model().mesh.faces.clone(),
         };
         assert_eq!(self_intersections(&mesh, 0).unwrap().count, 0, "{frame}");
         // Let go, not thrown: while it touches nothing, and is not being let out of a body, it falls.

@@ -110,11 +110,9 @@ fn spec(body: BodySpec) -> ModelSpec {
     });
     ModelSpec {
         gravity_m_per_s2: DVec3::new(0.0, -9.81, 0.0),
-        air: Default::default(),
         cloths: vec![ClothSpec::new("cloth", cut, Material::default())],
-        colliders: Vec::new(),
         bodies: vec![body],
-        friction: Vec::new(),
+        ..ModelSpec::default()
     }
 }
 

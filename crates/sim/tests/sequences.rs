@@ -136,12 +136,9 @@ fn what_cannot_be_played_is_refused() {
             curvature_per_m: 0.0,
         });
         let spec = ModelSpec {
-            gravity_m_per_s2: DVec3::ZERO,
-            air: Default::default(),
             cloths: vec![ClothSpec::new("cloth", cut, Material::default())],
-            colliders: Vec::new(),
             bodies: vec![body],
-            friction: Vec::new(),
+            ..ModelSpec::default()
         };
         Model::build(&spec).map(drop).unwrap_err().to_string()
     };

@@ -42,10 +42,7 @@ fn acceleration(friction: f64, steps_per_s: f64, solve: Solve) -> f64 {
     let model = Model::build(&ModelSpec {
         gravity_m_per_s2: GRAVITY,
         cloths: vec![small, large],
-        colliders: Vec::new(),
-        bodies: Vec::new(),
-        friction: Vec::new(),
-        air: Default::default(),
+        ..ModelSpec::default()
     });
     let config = StepConfig {
         solve,

@@ -6,8 +6,8 @@ use toile_geometry::QuadGrid;
 use toile_sim::colliders::Shape;
 use toile_sim::contact::Remembered;
 use toile_sim::{
-    AirSpec, ClothContact, ClothModel, ClothSpec, ColliderSpec, Cut, Integrator, Material, Model,
-    ModelSpec, PinRegion, PinSpec, Preconditioner, Sheet, Simulation, StepConfig, report::Energy,
+    ClothContact, ClothModel, ClothSpec, ColliderSpec, Cut, Integrator, Material, Model, ModelSpec,
+    PinRegion, PinSpec, Preconditioner, Sheet, Simulation, StepConfig, report::Energy,
 };
 
 const STEP_S: f64 = 1.0 / 240.0;
@@ -60,9 +60,7 @@ fn simulation(cloths: Vec<ClothSpec>, gravity_m_per_s2: f64) -> Simulation {
         gravity_m_per_s2: DVec3::new(0.0, -gravity_m_per_s2, 0.0),
         cloths,
         colliders: vec![ColliderSpec::new(floor, 0.6)],
-        bodies: Vec::new(),
-        friction: Vec::new(),
-        air: AirSpec::default(),
+        ..ModelSpec::default()
     });
     let config = StepConfig {
         integrator: Integrator::BackwardEuler,
@@ -179,7 +177,7 @@ fn cloth_inside_the_thickness_of_cloth_is_not_pushed_out() {
 #[test]
 fn cloth_without_room_gets_a_quarter_of_the_thickness() {
     let simulation = sheets(0.05, 3);
-    let quarter_m = 0.25 * simulation.model().cloths[0].thickness_m;
+    let quarter_m = 0.25 * simulation.model().deformables[0].thickness_m;
     let state = simulation.state();
     for (x, v) in state.positions[49..].iter().zip(&state.velocities[49..]) {
         assert!(x.y - 1.0 > 0.99 * quarter_m, "{x} above {quarter_m} m");

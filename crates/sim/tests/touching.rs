@@ -36,10 +36,7 @@ fn with(cloths: Vec<ClothSpec>, gravity: DVec3, friction: f64, config: StepConfi
     let spec = ModelSpec {
         gravity_m_per_s2: gravity,
         cloths,
-        colliders: Vec::new(),
-        bodies: Vec::new(),
-        friction: Vec::new(),
-        air: Default::default(),
+        ..ModelSpec::default()
     };
     let config = StepConfig {
         contact: Some(ClothContact { friction }),
@@ -51,7 +48,7 @@ fn with(cloths: Vec<ClothSpec>, gravity: DVec3, friction: f64, config: StepConfi
 fn crossings(simulation: &Simulation) -> usize {
     let mesh = TriMesh {
         positions: simulation.state().positions.clone(),
-        faces: simulation.model().faces.clone(),
+        faces: simulation.model().mesh.faces.clone(),
     };
     self_intersections(&mesh, 0).unwrap().count
 }
@@ -108,9 +105,7 @@ fn what_lies_between_cloth_and_a_floor_is_not_drawn_to_the_floor_through_it() {
         gravity_m_per_s2: DVec3::new(0.0, -9.81, 0.0),
         cloths: sheets.collect(),
         colliders: vec![ColliderSpec::new(floor, 0.3)],
-        bodies: Vec::new(),
-        friction: Vec::new(),
-        air: Default::default(),
+        ..ModelSpec::default()
     });
     let config = StepConfig {
         contact: Some(ClothContact::default()),

@@ -30,12 +30,10 @@ fn sheet(columns: usize, rows: usize, center: DVec3, turn: DQuat) -> ClothSpec {
 
 fn start(cloths: Vec<ClothSpec>, bodies: Vec<BodySpec>, untangle: bool) -> Simulation {
     let spec = ModelSpec {
-        gravity_m_per_s2: DVec3::ZERO,
         air: toile_sim::AirSpec::default(),
         cloths: named(cloths),
-        colliders: Vec::new(),
         bodies,
-        friction: Vec::new(),
+        ..ModelSpec::default()
     };
     // What the solver leaves is not the doing of whatever is tested here.
     let config = StepConfig {
@@ -59,7 +57,7 @@ fn named(mut cloths: Vec<ClothSpec>) -> Vec<ClothSpec> {
 fn crossings(simulation: &Simulation) -> usize {
     let mesh = TriMesh {
         positions: simulation.state().positions.clone(),
-        faces: simulation.model().faces.clone(),
+        faces: simulation.model().mesh.faces.clone(),
     };
     self_intersections(&mesh, 0).unwrap().count
 }

@@ -148,7 +148,7 @@ fn sloping(model: &Model) -> Vec<DVec3> {
 fn crossings(model: &Model, positions: &[DVec3]) -> usize {
     let mesh = TriMesh {
         positions: positions.to_vec(),
-        faces: model.faces.clone(),
+        faces: model.mesh.faces.clone(),
     };
     self_intersections(&mesh, 1).unwrap().count
 }

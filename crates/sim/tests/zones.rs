@@ -12,8 +12,8 @@ use toile_sim::contact::impulses::impact::Impact;
 use toile_sim::contact::{Inelastic, Movable, Pair};
 use toile_sim::report::collider_penetration_m;
 use toile_sim::{
-    AirSpec, ClothContact, ClothSpec, ColliderSpec, Cut, Material, Model, ModelSpec,
-    Preconditioner, Response, Sheet, Simulation, State, StepConfig, Watch,
+    ClothContact, ClothSpec, ColliderSpec, Cut, Material, Model, ModelSpec, Preconditioner,
+    Response, Sheet, Simulation, State, StepConfig, Watch,
 };
 
 const VERTICES: usize = 9;
@@ -357,12 +357,8 @@ fn sheets(count: usize, side: usize, speed_m_per_s: f64) -> ModelSpec {
         cloth
     };
     ModelSpec {
-        gravity_m_per_s2: DVec3::ZERO,
-        air: AirSpec::default(),
         cloths: (0..count).map(sheet).collect(),
-        colliders: Vec::new(),
-        bodies: Vec::new(),
-        friction: Vec::new(),
+        ..ModelSpec::default()
     }
 }
 

@@ -43,7 +43,7 @@ impl Admission for NoCorner<'_> {
 
     #[inline]
     fn of_box(&self, face: u32) -> impl Fn(usize) -> u32 {
-        let [a, b, c] = self.mesh.faces[face as usize].corners;
+        let [a, b, c] = self.mesh.owners[face as usize].corners;
         let [a, b, c] = [u32x8::splat(a), u32x8::splat(b), u32x8::splat(c)];
         let leaves = self.vertices.leaves();
         move |leaf| {

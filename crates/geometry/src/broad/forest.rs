@@ -13,7 +13,7 @@ use toile_numerics::par;
 /// Trees of the boxes of a mesh.
 #[derive(Clone, Debug)]
 pub(super) struct Forest {
-    /// Of the corners of faces.
+    /// Of the corners of faces, and those of no face that take part.
     vertices: Tree,
     edges: Tree,
     faces: Tree,
@@ -43,20 +43,21 @@ pub(super) struct Searches {
 
 impl Forest {
     pub fn build(mesh: &Ownership, boxes: &Boxes, flatness: Option<&Flatness>) -> Self {
-        let corners = mesh
-            .faces
-            .iter()
-            .flat_map(|face| face.own_vertices().iter().copied());
+        let owners = mesh.owners.iter();
+        let corners = owners.flat_map(|owner| owner.own_vertices().iter().copied());
         let count = mesh.vertex_count;
         let vertices = Tree::build(count, |v| boxes.vertex(v as u32), corners);
         let count = mesh.edges.len();
         let edges = Tree::build(count, |e| boxes.edge(mesh, e), 0..count as u32);
-        let count = mesh.faces.len();
+        let count = mesh.face_count;
         let faces = Tree::build(count, |f| boxes.face(mesh, f), 0..count as u32);
-        let spans = flatness.map(|flatness| Spans {
-            vertices: spans(&vertices, |v| flatness.span([v])),
-            edges: spans(&edges, |e| flatness.span(mesh.edges[e as usize])),
-            faces: spans(&faces, |f| flatness.span(mesh.faces[f as usize].corners)),
+        let spans = flatness.map(|flatness| {
+            let of_edges = mesh.edge_spans(flatness);
+            Spans {
+                vertices: spans(&vertices, |v| flatness.span([v])),
+                edges: spans(&edges, |e| of_edges[e as usize]),
+                faces: spans(&faces, |f| flatness.span(mesh.owners[f as usize].corners)),
+            }
         });
         Self {
             vertices,

@@ -30,19 +30,15 @@ impl Found {
     /// The pairs of what two faces of one mesh own.
     #[inline]
     pub fn add_within(&mut self, (mesh, boxes): Whole, f: u32, g: u32) {
-        let (face, other) = (&mesh.faces[f as usize], &mesh.faces[g as usize]);
-        for &v in face.own_vertices() {
-            if !other.corners.contains(&v)
-                && boxes.vertices[v as usize].overlaps(&boxes.faces[g as usize])
-            {
-                self.point_face.push(packed(v, g));
-            }
-        }
-        for &v in other.own_vertices() {
-            if !face.corners.contains(&v)
-                && boxes.vertices[v as usize].overlaps(&boxes.faces[f as usize])
-            {
-                self.point_face.push(packed(v, f));
+        let (face, other) = (&mesh.owners[f as usize], &mesh.owners[g as usize]);
+        for (owner, onto, number) in [(face, other, g), (other, face, f)] {
+            for &v in owner.own_vertices() {
+                if mesh.is_face(number)
+                    && !onto.corners.contains(&v)
+                    && boxes.vertices[v as usize].overlaps(&boxes.faces[number as usize])
+                {
+                    self.point_face.push(packed(v, number));
+                }
             }
         }
         for &d in face.own_edges() {
@@ -64,14 +60,18 @@ impl Found {
     #[inline]
     pub fn add_between(&mut self, (mesh, boxes): Whole, f: u32, second: Whole, g: u32) {
         let (other_mesh, other_boxes) = second;
-        let (face, other) = (&mesh.faces[f as usize], &other_mesh.faces[g as usize]);
+        let (face, other) = (&mesh.owners[f as usize], &other_mesh.owners[g as usize]);
         for &v in face.own_vertices() {
-            if boxes.vertices[v as usize].overlaps(&other_boxes.faces[g as usize]) {
+            if other_mesh.is_face(g)
+                && boxes.vertices[v as usize].overlaps(&other_boxes.faces[g as usize])
+            {
                 self.point_face.push(packed(v, g));
             }
         }
         for &v in other.own_vertices() {
-            if other_boxes.vertices[v as usize].overlaps(&boxes.faces[f as usize]) {
+            if mesh.is_face(f)
+                && other_boxes.vertices[v as usize].overlaps(&boxes.faces[f as usize])
+            {
                 self.face_point.push(packed(f, v));
             }
         }

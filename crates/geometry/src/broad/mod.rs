@@ -30,7 +30,8 @@
 //! By tree, vertices, edges and faces have a tree of boxes each, which is refitted to the motion and
 //! compared eight boxes at a time (`forest`, `search`). By grid, only faces are searched for: each is
 //! registered in all cells it reaches (`grid`, after Choi and Ko 2002), each vertex and each edge is
-//! owned by one face that has it, and whoever meets it meets the box of its owner (`ownership`).
+//! owned by one face that has it, and whoever meets it meets the box of its owner (`ownership`). Edges and
+//! points of no face, such as those of rods, take part where they are given ([`Lone`]).
 //!
 //! Where cloth moves by more than its edges in a step, such boxes overlap with all they pass by. With
 //! [`Sweep::update_along`] a box is around the start alone and has a way to go; two of them meet where one,
@@ -60,6 +61,7 @@ use found::{Found, Order};
 use glam::{DVec2, DVec3, Vec3A};
 use grid::Grid;
 use ownership::Ownership;
+pub use ownership::{Lone, edges_of};
 use std::borrow::Cow;
 use tiling::Span;
 use toile_numerics::par;
@@ -153,7 +155,7 @@ impl Boxes {
 
     #[inline]
     fn face(&self, mesh: &Ownership, f: usize) -> Moving {
-        let [a, b, c] = mesh.faces[f].corners.map(|v| self.vertex(v));
+        let [a, b, c] = mesh.owners[f].corners.map(|v| self.vertex(v));
         a.union(b).union(c)
     }
 
@@ -161,7 +163,7 @@ impl Boxes {
     fn look_up(&mut self, mesh: &Ownership) {
         let [mut edges, mut faces] = [&mut self.edges, &mut self.faces].map(std::mem::take);
         edges.resize(mesh.edges.len(), Cuboid::EMPTY);
-        faces.resize(mesh.faces.len(), Cuboid::EMPTY);
+        faces.resize(mesh.owners.len(), Cuboid::EMPTY);
         par::fill(&mut edges, |e| self.edge(mesh, e).own);
         par::fill(&mut faces, |f| self.face(mesh, f).own);
         (self.edges, self.faces) = (edges, faces);
@@ -169,7 +171,7 @@ impl Boxes {
 
     /// The same with all primitives, and where they are all the way.
     fn whole(&self, mesh: &Ownership) -> Cow<'_, Self> {
-        if self.faces.len() == mesh.faces.len() {
+        if self.faces.len() == mesh.owners.len() {
             return Cow::Borrowed(self);
         }
         let around = |v: usize| self.vertex(v as u32).around();
@@ -203,8 +205,18 @@ impl Sweep {
     /// For a mesh with these faces, whose corners must be below `vertex_count`. Vertices of no face
     /// take part in nothing.
     pub fn new(method: Method, vertex_count: usize, faces: &[[u32; 3]]) -> Self {
+        Self::with_lone(method, vertex_count, faces, Lone::default())
+    }
+
+    /// The same where some edges and points of no face take part too.
+    pub fn with_lone(
+        method: Method,
+        vertex_count: usize,
+        faces: &[[u32; 3]],
+        lone: Lone<'_>,
+    ) -> Self {
         Self {
-            mesh: Ownership::new(vertex_count, faces),
+            mesh: Ownership::new(vertex_count, faces, lone),
             boxes: Boxes::default(),
             forest: None,
             flatness: None,
@@ -223,17 +235,23 @@ impl Sweep {
         faces: &[[u32; 3]],
         rest: &[[DVec2; 3]],
     ) -> Self {
-        let mut sweep = Self::new(method, vertex_count, faces);
-        let flatness = Flatness::new(vertex_count, faces, rest);
-        let span = |corners: &[u32; 3]| flatness.span(*corners);
-        sweep.face_spans = faces.iter().map(span).collect();
-        let edges = sweep.mesh.edges.iter();
-        sweep.edge_spans = edges.map(|ends| flatness.span(*ends)).collect();
-        sweep.flatness = Some(flatness);
-        sweep
+        Self::new(method, vertex_count, faces).knowing_pattern(rest)
     }
 
-    /// The edges, numbered by their place: every side of a face once, the lower vertex first, in
+    /// The same, knowing where in a flat pattern the first faces have their corners; of the others, and of
+    /// what is lone, no pattern is known. Before the first update.
+    pub fn knowing_pattern(mut self, rest: &[[DVec2; 3]]) -> Self {
+        let corners = |face: &ownership::Face| face.corners;
+        let faces: Vec<[u32; 3]> = self.mesh.faces().iter().map(corners).collect();
+        let flatness = Flatness::new(self.mesh.vertex_count, &faces[..rest.len()], rest);
+        let span = |corners: &[u32; 3]| flatness.span(*corners);
+        self.face_spans = faces.iter().map(span).collect();
+        self.edge_spans = self.mesh.edge_spans(&flatness);
+        self.flatness = Some(flatness);
+        self
+    }
+
+    /// The edges, numbered by their place: every side of a face and every lone edge once, the lower vertex first, in
     /// ascending order.
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.mesh.edges
@@ -411,7 +429,7 @@ impl Sweep {
             order.sort(tasks.iter().map(|task| list(&task.found)), count, out);
         };
         sort(|f| &f.point_face, mesh.vertex_count, &mut pairs.point_face);
-        sort(|f| &f.face_point, mesh.faces.len(), &mut pairs.face_point);
+        sort(|f| &f.face_point, mesh.face_count, &mut pairs.face_point);
         sort(|f| &f.edge_edge, mesh.edges.len(), &mut pairs.edge_edge);
     }
 }

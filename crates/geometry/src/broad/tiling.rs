@@ -68,7 +68,8 @@ pub(super) struct Span {
 }
 
 impl Span {
-    const NOWHERE: Self = Self {
+    /// In no chart.
+    pub const NOWHERE: Self = Self {
         chart: NO_CHART,
         low: [0; 2],
         high: [0; 2],

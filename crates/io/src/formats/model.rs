@@ -8,18 +8,18 @@ use toile_sim::Model;
 
 impl Header {
     /// What `model` writes at so many frames a second: vertices are its particles in their order,
-    /// parts its cloths, texture coordinates the pattern's, and rest is where it starts.
+    /// parts what deforms, texture coordinates the pattern's, and rest is where it starts.
     pub fn of(model: &Model, frame_rate_hz: f64) -> Self {
-        let part = |cloth: &toile_sim::model::Cloth| Part {
+        let part = |cloth: &toile_sim::model::Deformable| Part {
             name: plain_name(&cloth.name),
             vertices: cloth.particles.clone(),
             faces: cloth.faces.clone(),
         };
-        let (uvs, rest) = (&model.pattern_positions, &model.start_positions);
+        let (uvs, rest) = (&model.pattern_positions(), &model.start_positions);
         Self {
             vertices: model.particles(),
-            faces: model.faces.iter().copied().collect(),
-            parts: model.cloths.iter().map(part).collect(),
+            faces: model.mesh.faces.iter().copied().collect(),
+            parts: model.deformables.iter().map(part).collect(),
             uvs: uvs.iter().map(|uv| uv.as_vec2()).collect(),
             rest: rest.iter().map(|p| p.as_vec3()).collect(),
             channels: Channels {
@@ -44,7 +44,7 @@ impl Header {
             faces: faces.clone(),
             ..part
         };
-        let uvs = subdivision.smooth(&model.pattern_positions);
+        let uvs = subdivision.smooth(&model.pattern_positions());
         let rest = subdivision.smooth(&model.start_positions);
         Self {
             vertices: subdivision.vertices(),

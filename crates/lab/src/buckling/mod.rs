@@ -249,15 +249,12 @@ impl Case {
             cloth.pins.push(pin);
         }
         let spec = ModelSpec {
-            gravity_m_per_s2: DVec3::ZERO,
             air: AirSpec {
                 damping_per_s: 5.0,
                 wind: None,
             },
             cloths: vec![cloth],
-            colliders: Vec::new(),
-            bodies: Vec::new(),
-            friction: Vec::new(),
+            ..ModelSpec::default()
         };
         Ok(Arc::new(Model::build(&spec)?))
     }

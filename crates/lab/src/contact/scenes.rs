@@ -8,8 +8,7 @@ use std::sync::Arc;
 use toile_geometry::{Flat, Surface, Tiling, TriMesh};
 use toile_sim::colliders::Shape;
 use toile_sim::{
-    AirSpec, ClothContact, ClothModel, ClothSpec, ColliderSpec, Cut, Material, ModelSpec,
-    StepConfig,
+    ClothContact, ClothModel, ClothSpec, ColliderSpec, Cut, Material, ModelSpec, StepConfig,
 };
 
 /// A scene and how it is stepped.
@@ -114,12 +113,10 @@ fn scene(name: &'static str, side: usize, cloths: Vec<ClothSpec>, floor: bool) -
         name,
         size: format!("{side}²"),
         model: ModelSpec {
-            bodies: Vec::new(),
-            friction: Vec::new(),
             gravity_m_per_s2: DVec3::new(0.0, -gravity, 0.0),
-            air: AirSpec::default(),
             cloths,
             colliders: Vec::from_iter(floor.then(|| ColliderSpec::new(plane, 0.3))),
+            ..ModelSpec::default()
         },
         config: StepConfig {
             contact: Some(ClothContact::default()),
@@ -216,7 +213,7 @@ mod tests {
             let model = Model::build(&scene.model).unwrap();
             let mesh = TriMesh {
                 positions: model.start_positions.clone(),
-                faces: model.faces.clone(),
+                faces: model.mesh.faces.clone(),
             };
             let found = self_intersections(&mesh, 1).unwrap();
             assert!(found.is_clean(), "{} {}", scene.name, scene.size);

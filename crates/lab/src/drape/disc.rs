@@ -172,9 +172,7 @@ fn weighing(cloth: &ClothSpec, share: f64) -> Result<Arc<Model>, Error> {
             wind: None,
         },
         cloths: vec![cloth.clone()],
-        colliders: Vec::new(),
-        bodies: Vec::new(),
-        friction: Vec::new(),
+        ..ModelSpec::default()
     })?;
     Ok(Arc::new(model))
 }

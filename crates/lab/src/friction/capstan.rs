@@ -72,15 +72,13 @@ pub fn turn(friction: f64) -> Result<Capstan, Error> {
         )
     };
     let model = Arc::new(Model::build(&ModelSpec {
-        bodies: Vec::new(),
-        friction: Vec::new(),
-        gravity_m_per_s2: DVec3::ZERO,
         air: AirSpec {
             damping_per_s: 20.0,
             ..AirSpec::default()
         },
         cloths: vec![cloth],
         colliders: vec![drum],
+        ..ModelSpec::default()
     })?);
     let config = StepConfig {
         solve: Solve::Newton,

@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use std::sync::Arc;
 use toile_sim::colliders::Shape;
 use toile_sim::{
-    AirSpec, ClothContact, ClothSpec, ColliderSpec, Material, Model, ModelSpec, Simulation, Solve,
+    ClothContact, ClothSpec, ColliderSpec, Material, Model, ModelSpec, Simulation, Solve,
     StepConfig,
 };
 
@@ -97,12 +97,10 @@ impl Slope {
             }
         }
         ModelSpec {
-            bodies: Vec::new(),
-            friction: Vec::new(),
             gravity_m_per_s2: DVec3::new(0.0, -GRAVITY, 0.0),
-            air: AirSpec::default(),
             cloths,
             colliders,
+            ..ModelSpec::default()
         }
     }
 

@@ -90,15 +90,13 @@ pub fn press(friction: f64, until: f64) -> Result<Slipped, Error> {
     });
     let floor = ledge();
     let spec = ModelSpec {
-        bodies: Vec::new(),
-        friction: Vec::new(),
-        gravity_m_per_s2: DVec3::ZERO,
         air: AirSpec {
             damping_per_s: 5.0,
             ..AirSpec::default()
         },
         cloths: vec![cloth],
         colliders: vec![ColliderSpec::new(floor, friction)],
+        ..ModelSpec::default()
     };
     let config = StepConfig {
         integrator: Integrator::BackwardEuler,

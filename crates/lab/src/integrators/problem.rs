@@ -155,15 +155,12 @@ pub fn oscillator(
         ..PinSpec::fixed(PinRegion::Indices((0..4).collect()))
     });
     let model = Arc::new(Model::build(&ModelSpec {
-        gravity_m_per_s2: DVec3::ZERO,
         air: AirSpec {
             damping_per_s,
             wind: None,
         },
         cloths: vec![cloth],
-        colliders: Vec::new(),
-        bodies: Vec::new(),
-        friction: Vec::new(),
+        ..ModelSpec::default()
     })?);
     let mut start = State::start(&model);
     let rest = start.positions.clone();

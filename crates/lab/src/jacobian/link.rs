@@ -36,6 +36,7 @@ impl Link {
         let model = specimen::model(sheet, 0.0)?;
         let curve = Curve::new(material.curve, material.evaluation).unwrap_or_default();
         let mut links = Vec::new();
+        let pattern = model.pattern_positions();
         for (law, family) in [
             (Law::Stretch, &model.materials.stretch[0]),
             (Law::Bending, &model.materials.bending[0]),
@@ -43,8 +44,7 @@ impl Link {
             for ends in family.ends() {
                 let ends = ends.map(|end| end as usize);
                 let [(c0, r0), (c1, r1)] = ends.map(|end| grid.cell_of(end));
-                let rest_m =
-                    model.pattern_positions[ends[0]].distance(model.pattern_positions[ends[1]]);
+                let rest_m = pattern[ends[0]].distance(pattern[ends[1]]);
                 let diagonal = c0 != c1 && r0 != r1;
                 let last = SIDE - 1;
                 let border = !diagonal

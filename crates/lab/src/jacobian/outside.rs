@@ -33,12 +33,9 @@ pub fn air_lines(x: &[DVec3], v: &[DVec3]) -> Result<Vec<Line>, Error> {
         ),
     ] {
         let mut probe = Probe::new(Arc::new(Model::build(&ModelSpec {
-            gravity_m_per_s2: DVec3::ZERO,
             air,
             cloths: vec![specimen::sheet(SIDE, SIDE, SPACING_M, still_only())],
-            colliders: Vec::new(),
-            bodies: Vec::new(),
-            friction: Vec::new(),
+            ..ModelSpec::default()
         })?));
         let frozen = differences(v, SHIFT_M_PER_S, |moved| probe.frozen_force(x, v, moved));
         let whole = differences(v, SHIFT_M_PER_S, |moved| probe.force(x, moved));

@@ -192,9 +192,7 @@ pub fn simulate(case: &Case) -> Result<Outcome, Error> {
             wind: Some(WindSpec::default()),
         },
         cloths: vec![curtain(case)],
-        colliders: Vec::new(),
-        bodies: Vec::new(),
-        friction: Vec::new(),
+        ..ModelSpec::default()
     })?);
     let config = StepConfig {
         integrator: Integrator::BackwardEuler,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use toile_geometry::levelset::{Exact, Field};
 use toile_sim::colliders::{LevelSet, Sampling, Shape};
 use toile_sim::wrinkles::{Finish, Keeping, finer, on_level, project};
-use toile_sim::{AirSpec, ColliderSpec, Material, Model, ModelSpec};
+use toile_sim::{ColliderSpec, Material, Model, ModelSpec};
 
 /// How often the sheet is made finer.
 pub const LEVELS: [u32; 2] = [1, 2];
@@ -54,12 +54,9 @@ impl Written {
         };
         let positions: Vec<DVec3> = (0..grid.len()).map(place).collect();
         let model = Arc::new(Model::build(&ModelSpec {
-            gravity_m_per_s2: DVec3::ZERO,
-            air: AirSpec::default(),
             cloths: vec![cloth],
             colliders: vec![ColliderSpec::new(Shape::LevelSet(solid), 0.0)],
-            bodies: Vec::new(),
-            friction: Vec::new(),
+            ..ModelSpec::default()
         })?);
         let mesh = Arc::new(finer(&model, levels));
         let before = mesh.smooth(&positions);

@@ -44,9 +44,9 @@ pub fn listed(model: &Model, found: &Findings, of: Of) -> String {
 
 /// A triangle of cloth, with the cloth where there are several.
 fn of_cloth(model: &Model, face: usize) -> String {
-    let cloth = model.cloths.iter().find(|c| c.faces.contains(&face));
+    let cloth = model.deformables.iter().find(|c| c.faces.contains(&face));
     match cloth {
-        Some(cloth) if model.cloths.len() > 1 => format!("{face} of `{}`", cloth.name),
+        Some(cloth) if model.deformables.len() > 1 => format!("{face} of `{}`", cloth.name),
         _ => face.to_string(),
     }
 }
@@ -62,15 +62,15 @@ fn of_body(model: &Model, face: usize) -> String {
 
 /// Particles, and vertices of bodies, which are numbered after these.
 pub fn vertices(model: &Model, vertices: [u32; 4]) -> String {
-    let cloths = model.cloths.iter().map(|cloth| cloth.particles.len());
+    let cloths = model.deformables.iter().map(|cloth| cloth.particles.len());
     let bodies = model.bodies.iter().map(|body| body.vertices());
     let named =
         vertices.map(
             |vertex| match place(cloths.clone().chain(bodies.clone()), vertex as usize) {
-                Some((k, own)) => match model.cloths.get(k) {
+                Some((k, own)) => match model.deformables.get(k) {
                     Some(cloth) => format!("particle {own} of `{}`", cloth.name),
                     None => {
-                        let body = &model.bodies[k - model.cloths.len()];
+                        let body = &model.bodies[k - model.deformables.len()];
                         format!("vertex {own} of body `{}`", body.name)
                     }
                 },

@@ -98,7 +98,7 @@ pub fn of_bodies(model: &Model) -> Result<Vec<Findings>, String> {
 pub fn mesh_of(model: &Model, positions: &[glam::DVec3]) -> TriMesh {
     TriMesh {
         positions: positions.to_vec(),
-        faces: model.faces.clone(),
+        faces: model.mesh.faces.clone(),
     }
 }
 

@@ -123,7 +123,7 @@ impl Cloths {
             faces, triangles, ..
         } = mesh.mesh();
         let faces = triangles.iter().map(|part| faces[part.clone()].to_vec());
-        Self::new(faces.collect(), mesh.smooth(&model.pattern_positions))
+        Self::new(faces.collect(), mesh.smooth(&model.pattern_positions()))
     }
 
     /// Those with these faces and pattern coordinates.

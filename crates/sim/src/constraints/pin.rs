@@ -203,6 +203,10 @@ pub fn select(
     let matching = |holds: &dyn Fn(usize) -> bool| -> Vec<u32> {
         (0..count).filter(|&i| holds(i)).map(|i| i as u32).collect()
     };
+    if pattern.is_empty() && matches!(region, PinRegion::Corners { .. } | PinRegion::Borders(_)) {
+        let message = "only what has a pattern has corners and borders";
+        return Err(error("region", message.into()));
+    }
     let sides = Sides::of(pattern);
     let (key, chosen) = match region {
         PinRegion::Indices(indices) => {

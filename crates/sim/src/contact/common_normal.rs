@@ -34,6 +34,11 @@ impl Stars {
         }
     }
 
+    /// Whether there are any around a vertex.
+    pub fn has_faces(&self, vertex: u32) -> bool {
+        !self.others.row(vertex as usize).is_empty()
+    }
+
     /// Sum of the areas around a vertex as vectors along their normals, and of their sizes.
     fn areas(&self, vertex: u32, x: &[DVec3]) -> (DVec3, f64) {
         let own = x[vertex as usize];

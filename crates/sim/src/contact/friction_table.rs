@@ -1,13 +1,12 @@
 //! Which friction is between two surfaces that touch.
 //!
-//! A pair that has its own coefficient has that; a cloth on a body has the body's; cloth on cloth has
-//! the one that all cloths have.
+//! A pair that has its own coefficient has that; what deforms has the body's on a body, and among itself the
+//! one that all cloths have.
 
-use crate::bodies::BodySpec;
 use crate::model::spec::Thing;
 use crate::model::{Materials, Model};
 
-/// Coefficients of friction of all pairs of surfaces: cloths, then bodies.
+/// Coefficients of friction of all pairs of surfaces: deformables, then bodies.
 #[derive(Clone, Debug, Default)]
 pub struct FrictionTable {
     /// The surface of every vertex.
@@ -22,15 +21,9 @@ pub struct FrictionTable {
 impl FrictionTable {
     /// For `model`, with `on_cloth` between cloths.
     pub fn new(model: &Model, on_cloth: f64) -> Self {
-        let cloths = model.cloths.iter().map(|cloth| cloth.particles.len());
-        let bodies = model.bodies.iter().map(BodySpec::vertices);
-        let sizes: Vec<usize> = cloths.chain(bodies).collect();
-        let vertices = (0_u32..).zip(&sizes);
         let mut table = Self {
-            surface_of: vertices
-                .flat_map(|(k, size)| std::iter::repeat_n(k, *size))
-                .collect(),
-            surfaces: sizes.len(),
+            surface_of: model.mesh.owner.clone(),
+            surfaces: model.deformables.len() + model.bodies.len(),
             on_cloth,
             coefficients: Vec::new(),
         };
@@ -40,8 +33,8 @@ impl FrictionTable {
 
     /// Takes over the model's coefficients, which may change over time.
     pub fn refresh(&mut self, model: &Model, materials: &Materials) {
-        let thing = |k: usize| match k.checked_sub(model.cloths.len()) {
-            None => Thing::Cloth(k),
+        let thing = |k: usize| match k.checked_sub(model.deformables.len()) {
+            None => Thing::Deformable(k),
             Some(body) => Thing::Body(body),
         };
         let between = |a: usize, b: usize| {

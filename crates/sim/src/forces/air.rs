@@ -85,7 +85,7 @@ impl Air {
             return;
         }
         if let Some(wind) = &self.wind {
-            wind.freeze(&model.faces, now, panels);
+            wind.freeze(&model.mesh.faces, now, panels);
         }
         drags.resize(model.particles(), Drag::ZERO);
         par::fill(drags, |particle| {

@@ -12,8 +12,10 @@ pub mod hinge;
 pub mod hookean_link;
 pub mod measured;
 pub mod pair_bend;
+pub mod spring;
 pub mod stretch_link;
 pub mod tension;
+pub mod tetrahedron;
 pub mod triangle;
 pub mod wind;
 

@@ -9,21 +9,27 @@ use crate::forces::hinge::Form;
 use crate::forces::measured::Measured;
 use crate::model::keyed::KeyedScalar;
 use crate::model::material::Material;
+pub use crate::model::rod::RodSpec;
 pub use crate::model::shell::map::{Map, Mapped};
+pub use crate::model::solid::SolidSpec;
 use glam::DVec3;
 use std::sync::Arc;
 use toile_geometry::{Bounds, QuadGrid, Surface, TriMesh};
 
-/// Everything a model is made of.
-#[derive(Clone, Debug, PartialEq)]
+/// Everything a model is made of; the default is nothing, without gravity.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelSpec {
     /// Gravity, m/s².
     pub gravity_m_per_s2: DVec3,
-    /// What the cloths move through.
+    /// What all that deforms moves through.
     pub air: AirSpec,
     /// The cloths; their particles are numbered one after the other in this order.
     pub cloths: Vec<ClothSpec>,
-    /// What the cloths meet.
+    /// The rods, whose particles come after those of the cloths.
+    pub rods: Vec<RodSpec>,
+    /// The solids, whose particles come last.
+    pub solids: Vec<SolidSpec>,
+    /// What they meet.
     pub colliders: Vec<ColliderSpec>,
     /// Solids made of triangles that they meet.
     pub bodies: Vec<BodySpec>,
@@ -31,11 +37,26 @@ pub struct ModelSpec {
     pub friction: Vec<PairFriction>,
 }
 
+impl ModelSpec {
+    /// How many things deform: cloths, then rods, then solids.
+    pub fn deformables(&self) -> usize {
+        self.cloths.len() + self.rods.len() + self.solids.len()
+    }
+
+    /// Number of particles.
+    pub fn particles(&self) -> usize {
+        let cloths = self.cloths.iter().map(ClothSpec::particles);
+        let rods = self.rods.iter().map(|rod| rod.points.len());
+        let solids = self.solids.iter().map(|solid| solid.points.len());
+        cloths.chain(rods).chain(solids).sum()
+    }
+}
+
 /// Friction between two things, instead of what would otherwise hold for them: the coefficient of the
 /// collider or of the body, or between cloths that of [`crate::ClothContact`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairFriction {
-    /// The two; at least one is a cloth.
+    /// The two; at least one deforms.
     pub between: [Thing; 2],
     /// The coefficient over time; for a collider in the units of its law.
     pub friction: KeyedScalar,
@@ -51,15 +72,15 @@ impl PairFriction {
             })
         };
         let exists = |thing: &Thing| match *thing {
-            Thing::Cloth(k) => k < spec.cloths.len(),
+            Thing::Deformable(k) => k < spec.deformables(),
             Thing::Collider(k) => k < spec.colliders.len(),
             Thing::Body(k) => k < spec.bodies.len(),
         };
-        let is_cloth = |thing: &Thing| matches!(thing, Thing::Cloth(_));
+        let deforms = |thing: &Thing| matches!(thing, Thing::Deformable(_));
         if !self.between.iter().all(exists) {
             return error("between", "expected two things that exist");
         }
-        if !self.between.iter().any(is_cloth) {
+        if !self.between.iter().any(deforms) {
             return error("between", "expected at least one cloth");
         }
         let mut coefficients = self.friction.values();
@@ -70,11 +91,11 @@ impl PairFriction {
     }
 }
 
-/// Something that can be rubbed against, by its place in the model's list.
+/// Something that can be rubbed against, by its place in the model's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thing {
-    /// A cloth.
-    Cloth(usize),
+    /// Something that deforms: cloths are numbered first, then rods, then solids.
+    Deformable(usize),
     /// A collider.
     Collider(usize),
     /// A body.

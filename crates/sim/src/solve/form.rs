@@ -3,13 +3,14 @@
 use crate::config::{Preconditioner, StepConfig};
 use crate::constraints::StepConstraints;
 use crate::forces::{At, Terms};
-use crate::model::{Materials, Model};
+use crate::model::{Layout, Materials, Model};
 use crate::solve::assembled::AssembledForm;
 use crate::solve::grid::GridForm;
 use crate::solve::mesh::MeshForm;
 use crate::solve::single::TIGHTEST_TOLERANCE;
 use glam::{DMat3, DVec3};
 use std::fmt;
+use thiserror::Error;
 use toile_numerics::single_sum::BlocksMut;
 use toile_numerics::{Coupling, pcg};
 
@@ -183,6 +184,17 @@ impl Form {
         }
     }
 
+    /// Refuses unknowns that it has no place for: so far, every form refuses all but positions.
+    pub fn takes(self, layout: &Layout) -> Result<(), Unsupported> {
+        match layout.scalars {
+            0 => Ok(()),
+            scalars => Err(Unsupported {
+                form: self,
+                scalars,
+            }),
+        }
+    }
+
     /// The form for `model`, and why it is not the fast one if that was asked for.
     pub fn of(model: &Model, config: &StepConfig) -> (Self, Option<Fallback>) {
         if !config.integrator.is_implicit() {
@@ -191,6 +203,20 @@ impl Form {
         let (choice, why) = choose(model, config);
         ((choice.kind)(config), why)
     }
+}
+
+/// A form that cannot solve for all that a model has.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[error(
+    "the linear systems have the form `{}`, which knows positions alone, and not the {scalars} numbers that the \
+     model has beside them",
+    form.name()
+)]
+pub struct Unsupported {
+    /// The form.
+    pub form: Form,
+    /// What it has no place for.
+    pub scalars: usize,
 }
 
 /// Why the fast path cannot be taken.
@@ -202,6 +228,8 @@ pub enum Fallback {
     Indefinite,
     /// Some cloths are grids of links and some are triangles.
     Mixture,
+    /// There are rods or solids.
+    NoShells,
 }
 
 impl fmt::Display for Fallback {
@@ -213,6 +241,24 @@ impl fmt::Display for Fallback {
             ),
             Self::Indefinite => f.write_str("with an exact Jacobian the matrix may be indefinite"),
             Self::Mixture => f.write_str("some cloths are grids of links and some are triangles"),
+            Self::NoShells => f.write_str("it is for cloths alone, and there are rods or solids"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_says_that_it_knows_positions_alone() {
+        let layout = |scalars| Layout {
+            particles: 3,
+            scalars,
+        };
+        assert_eq!(Form::Direct.takes(&layout(0)), Ok(()));
+        let refused = Form::Fast.takes(&layout(2)).unwrap_err();
+        assert_eq!((refused.form, refused.scalars), (Form::Fast, 2));
+        assert!(refused.to_string().contains("`fast`"), "{refused}");
     }
 }

@@ -25,7 +25,9 @@ pub fn supports(
         Err(Fallback::Tolerance)
     } else if !families.all(|family| family.is_definite()) {
         Err(Fallback::Indefinite)
-    } else if !model.cloths.iter().all(|cloth| can_take(&cloth.structure)) {
+    } else if !model.is_all_shells() {
+        Err(Fallback::NoShells)
+    } else if !model.shells().all(|(_, shell)| can_take(&shell.structure)) {
         Err(Fallback::Mixture)
     } else {
         Ok(())

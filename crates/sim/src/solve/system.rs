@@ -93,6 +93,11 @@ impl<'a> ClothSystem<'a> {
         self
     }
 
+    /// The vectors of all particles in flat slices.
+    fn vectors<'b, const N: usize>(&self, flat: [&'b [f64]; N]) -> [&'b [DVec3]; N] {
+        flat.map(|flat| self.model.layout.vectors(flat))
+    }
+
     /// `A = M − α D − s K` at `(x, v)`, assembled whatever the solver uses.
     pub fn assembled_matrix(&mut self, x: &[DVec3], v: &[DVec3], weights: &Weights) -> BlockCsr {
         self.freeze(x, v);
@@ -158,7 +163,7 @@ impl<'a> ClothSystem<'a> {
 
     /// `r = (A p − b)/s` where something is held that asks for it.
     fn find_reactions(&mut self, b: &[f64], p: &[f64]) {
-        let (b, p): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(b), bytemuck::cast_slice(p));
+        let [b, p] = self.vectors([b, p]);
         par::fill(&mut self.work.reactions, |_| DVec3::ZERO);
         let contacts = contact_assembly::product(&self.work.contacts.couplings, p);
         for target in self.holds.answering(p) {
@@ -180,8 +185,8 @@ impl System for ClothSystem<'_> {
     }
 
     fn force(&mut self, x: &[f64], v: &[f64], out: &mut [f64]) {
-        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        let out: &mut [DVec3] = bytemuck::cast_slice_mut(out);
+        let [x, v] = self.vectors([x, v]);
+        let out = self.model.layout.vectors_mut(out);
         let clock = Instant::now();
         self.freeze(x, v);
         out.fill(DVec3::ZERO);
@@ -213,8 +218,8 @@ impl System for ClothSystem<'_> {
     }
 
     fn prescribe(&self, x: &[f64], p: &mut [f64]) {
-        let x: &[DVec3] = bytemuck::cast_slice(x);
-        let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
+        let [x] = self.vectors([x]);
+        let p = self.model.layout.vectors_mut(p);
         for target in &self.holds.targets {
             let i = target.particle as usize;
             p[i] = target.hold.free_part(p[i]) + target.hold.held_part(target.position - x[i]);
@@ -222,8 +227,8 @@ impl System for ClothSystem<'_> {
     }
 
     fn prescribe_velocity(&self, x: &[f64], step_s: f64, v: &mut [f64]) {
-        let x: &[DVec3] = bytemuck::cast_slice(x);
-        let v: &mut [DVec3] = bytemuck::cast_slice_mut(v);
+        let [x] = self.vectors([x]);
+        let v = self.model.layout.vectors_mut(v);
         for target in &self.holds.targets {
             let i = target.particle as usize;
             let mean = (target.position - x[i]) / step_s;
@@ -243,8 +248,8 @@ impl System for ClothSystem<'_> {
             limit,
             (&self.model.masses, self.materials),
             self.holds,
-            (bytemuck::cast_slice(from), step_s),
-            bytemuck::cast_slice_mut(v),
+            (self.model.layout.vectors(from), step_s),
+            self.model.layout.vectors_mut(v),
             &mut self.work.strain_limit,
         );
         self.limited += done;
@@ -260,7 +265,7 @@ impl System for ClothSystem<'_> {
     ) -> Result<LinearInfo, StepError> {
         let clock = Instant::now();
         let Workspace { damping, air, .. } = &mut *self.work;
-        damping.freeze(self.materials, bytemuck::cast_slice(x), self.memory);
+        damping.freeze(self.materials, self.model.layout.vectors(x), self.memory);
         let max_iterations = self.config.linear_max_iterations;
         let info = damping.solve(
             &Dampers {
@@ -290,12 +295,12 @@ impl ImplicitSystem for ClothSystem<'_> {
     ) -> Potential {
         let clock = Instant::now();
         self.weights = *weights;
-        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
-        self.freeze(x, bytemuck::cast_slice(frozen_v));
+        let [x, v] = self.vectors([x, v]);
+        self.freeze(x, self.model.layout.vectors(frozen_v));
         self.refresh_diagonal(weights);
-        let force: &mut [DVec3] = bytemuck::cast_slice_mut(force);
+        let force = self.model.layout.vectors_mut(force);
         par::fill(force, |_| DVec3::ZERO);
-        let contacts = self.linearise_contacts(x, bytemuck::cast_slice(frozen_v), force);
+        let contacts = self.linearise_contacts(x, self.model.layout.vectors(frozen_v), force);
         let at = self.at(x, v);
         if let Some(recorder) = &mut self.recorder {
             recorder.linearise(self.materials, &at);
@@ -323,7 +328,7 @@ impl ImplicitSystem for ClothSystem<'_> {
     }
 
     fn potential(&mut self, x: &[f64], v: &[f64], velocity_s: f64) -> f64 {
-        let (x, v): (&[DVec3], &[DVec3]) = (bytemuck::cast_slice(x), bytemuck::cast_slice(v));
+        let [x, v] = self.vectors([x, v]);
         let Workspace { form, terms, .. } = &mut *self.work;
         let elements = form
             .potential(self.materials, x, v, velocity_s)
@@ -337,13 +342,13 @@ impl ImplicitSystem for ClothSystem<'_> {
     }
 
     fn active_set_potential(&self, x: &[f64]) -> f64 {
-        self.contact_potential(bytemuck::cast_slice(x))
+        self.contact_potential(self.model.layout.vectors(x))
     }
 
     fn predicted_change_j(&self, p: &[f64], b: &[f64]) -> Option<f64> {
         let square_s2 = self.weights.stiffness_s2;
         let straight = par::dot(b, p) / square_s2;
-        let p: &[DVec3] = bytemuck::cast_slice(p);
+        let [p] = self.vectors([p]);
         let held = par::sum(p.len(), |i| self.work.reactions[i].dot(p[i]));
         let contacts = if self.work.contacts.stencils().is_empty() {
             0.0
@@ -356,19 +361,18 @@ impl ImplicitSystem for ClothSystem<'_> {
     }
 
     fn carry(&self, x: &[f64], target: &[f64], square_s2: f64, p: &mut [f64]) {
-        let (x, target): (&[DVec3], &[DVec3]) =
-            (bytemuck::cast_slice(x), bytemuck::cast_slice(target));
+        let [x, target] = self.vectors([x, target]);
         let translation = self.translation(x, target, square_s2);
-        let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
+        let p = self.model.layout.vectors_mut(p);
         par::fill(p, |_| translation);
     }
 
     fn update_active_set(&mut self, x: &[f64], p: &mut [f64], b: &mut [f64]) -> bool {
         let clock = Instant::now();
         let changed = self.update_active_contacts(
-            bytemuck::cast_slice(x),
-            bytemuck::cast_slice_mut(p),
-            bytemuck::cast_slice_mut(b),
+            self.model.layout.vectors(x),
+            self.model.layout.vectors_mut(p),
+            self.model.layout.vectors_mut(b),
         );
         if changed {
             self.refresh_matrix();
@@ -378,12 +382,15 @@ impl ImplicitSystem for ClothSystem<'_> {
     }
 
     fn improve_guess(&self, x: &[f64], p: &mut [f64]) {
-        self.separate_contacts(bytemuck::cast_slice(x), bytemuck::cast_slice_mut(p));
+        self.separate_contacts(
+            self.model.layout.vectors(x),
+            self.model.layout.vectors_mut(p),
+        );
     }
 
     fn add_free_flight(&self, square_s2: f64, p: &mut [f64]) {
         let fall = square_s2 * self.model.gravity_m_per_s2;
-        let p: &mut [DVec3] = bytemuck::cast_slice_mut(p);
+        let p = self.model.layout.vectors_mut(p);
         par::for_each_leaf(p, PARTICLE_GRAIN, |_, leaf| {
             leaf.iter_mut().for_each(|p| *p += fall);
         });
@@ -402,12 +409,13 @@ impl ImplicitSystem for ClothSystem<'_> {
             definite: self.work.form.is_single() && self.weights.matrix_only_stiffness == 1.0,
         };
         let is_rough = slack > 1.0;
-        let held = self.holds.held_parts(bytemuck::cast_slice(p));
+        let held = self.holds.held_parts(self.model.layout.vectors(p));
         let is_far = self.leads_far(p);
         let (form, parts) = self.form_and_parts();
         let mut info = form.solve(&parts, b, p, &params, is_rough)?;
         // Single precision lets held directions slip by its rounding: put them back.
-        self.holds.restore_held(&held, bytemuck::cast_slice_mut(p));
+        self.holds
+            .restore_held(&held, self.model.layout.vectors_mut(p));
         if is_far {
             self.refine(b, p, &params, &mut info)?;
         }

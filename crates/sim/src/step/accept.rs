@@ -94,6 +94,7 @@ impl Policy {
         match *reason {
             StepError::BadStep { .. } => Verdict::Fail,
             reason if reason.is_fault() => Verdict::Fail,
+            StepError::Unsupported(_) => Verdict::Fail,
             StepError::Unstable {
                 step_s, limit_s, ..
             } if self.is_asked_for && step_s > FAR_TOO_LONG * limit_s => Verdict::Fail,

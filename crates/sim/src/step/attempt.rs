@@ -128,12 +128,12 @@ impl Attempt<'_> {
     /// Where impulses answer contact: adds those that the end of the last solve calls for to the forces
     /// of the next, so that cloth is not torn where it is struck. Returns whether there were any.
     fn add_impulses(&mut self, scratch: &Scratch) -> bool {
-        let step_s = self.start.step_s;
+        let (layout, step_s) = (self.start.model.layout, self.start.step_s);
         let Some((features, contacts)) = self.features() else {
             return false;
         };
-        let mut positions: Vec<DVec3> = bytemuck::cast_slice(&scratch.x).to_vec();
-        let before: &[DVec3] = bytemuck::cast_slice(&scratch.v);
+        let mut positions = layout.vectors(&scratch.x).to_vec();
+        let before = layout.vectors(&scratch.v);
         let mut velocities = before.to_vec();
         let mut end = End {
             positions: &mut positions,
@@ -177,7 +177,7 @@ impl Attempt<'_> {
     ) -> Result<Solved<'c>, StepError> {
         let Scratch { x, v, .. } = scratch;
         accept::refuse_infinite(x, v)?;
-        let state = self.start.state;
+        let (state, layout) = (self.start.state, self.start.model.layout);
         let history = (self.config.integrator == Integrator::Bdf2).then(|| {
             past.set(
                 bytemuck::cast_slice(&state.positions),
@@ -187,8 +187,8 @@ impl Attempt<'_> {
             past
         });
         Ok(Solved(End {
-            positions: bytemuck::cast_slice_mut(x),
-            velocities: bytemuck::cast_slice_mut(v),
+            positions: layout.vectors_mut(x),
+            velocities: layout.vectors_mut(v),
             history,
         }))
     }

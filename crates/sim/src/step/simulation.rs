@@ -13,6 +13,7 @@ use crate::model::{Materials, Model};
 use crate::report::{Phases, StepReport};
 use crate::solve::Workspace;
 use crate::solve::dump::{SystemDump, SystemRecorder};
+use crate::solve::form::Form;
 use crate::state::State;
 use glam::DVec3;
 use std::sync::Arc;
@@ -160,6 +161,8 @@ impl Simulation {
         if !(step_s.is_finite() && step_s > 0.0) {
             return Err(StepError::BadStep { step_s });
         }
+        let (form, _) = Form::of(&self.model, &self.config);
+        form.takes(&self.model.layout)?;
         let end_s = self.state.time_s + step_s;
         let materials = self.materials.at(&self.model, end_s);
         self.materials = materials.map_err(|_| StepError::BadMaterial { time_s: end_s })?;
@@ -195,8 +198,9 @@ impl Simulation {
     /// Makes the candidate the state.
     fn commit(&mut self, step_s: f64, accepted: Accepted) -> StepReport {
         let Candidate { scratch, past, .. } = &mut self.candidate;
-        let positions: &[DVec3] = bytemuck::cast_slice(&scratch.x);
-        let velocities: &[DVec3] = bytemuck::cast_slice(&scratch.v);
+        let layout = self.model.layout;
+        let positions = layout.vectors(&scratch.x);
+        let velocities = layout.vectors(&scratch.v);
         let state = &mut self.state;
         let is_blow = match (&mut self.features, accepted.contacts) {
             (Some(features), Some(contacts)) => {
@@ -214,7 +218,7 @@ impl Simulation {
         let before = state.history.take().unwrap_or_default();
         state.history = remembers.then(|| std::mem::replace(past, before));
         if self.config.integrator.remembers_acceleration() {
-            state.acceleration = Some(bytemuck::cast_slice(&scratch.acceleration).to_vec());
+            state.acceleration = Some(layout.vectors(&scratch.acceleration).to_vec());
         }
         state.contacts = accepted.on_colliders;
         state.rates = accepted.rates;

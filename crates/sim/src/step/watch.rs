@@ -89,7 +89,7 @@ impl Watcher {
             return Ok(Seen::default());
         }
         if self.cloth.faces.is_empty() {
-            self.cloth.faces.clone_from(&model.faces);
+            self.cloth.faces.clone_from(&model.mesh.faces);
             self.bodies = bodies::mesh(&model.bodies, time_s);
         }
         self.cloth.positions.clear();

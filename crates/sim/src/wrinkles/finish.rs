@@ -20,16 +20,17 @@ use toile_geometry::{Pieces, Subdivision};
 /// Where there is no more cloth around a particle than this, 120°, it is a corner, which stays.
 const CORNER_RAD: f64 = 2.0 / 3.0 * std::f64::consts::PI;
 
-/// The cloths of a model, made finer some times.
+/// What deforms in a model, made finer some times; without a pattern, only borders of edges stay.
 pub fn finer(model: &Model, levels: u32) -> Subdivision {
+    let deformables = || model.deformables.iter();
     let mesh = Pieces {
-        faces: model.faces.clone(),
-        vertices: model.cloths.iter().map(|c| c.particles.clone()).collect(),
-        triangles: model.cloths.iter().map(|c| c.faces.clone()).collect(),
+        faces: model.mesh.faces.clone(),
+        vertices: deformables().map(|one| one.particles.clone()).collect(),
+        triangles: deformables().map(|one| one.faces.clone()).collect(),
     };
     // How much cloth there is around each particle.
     let mut angles = vec![0.0; model.particles()];
-    for (face, rest) in model.faces.iter().zip(&model.rest) {
+    for (face, rest) in model.mesh.faces.iter().zip(&model.rest()) {
         for k in 0..3 {
             let [a, b, c] = [0, 1, 2].map(|i| rest[(k + i) % 3]);
             angles[face[k] as usize] += (b - a).angle_to(c - a).abs();

@@ -14,7 +14,6 @@ use toile_sim::config::Preconditioner;
 use toile_sim::constraints::StepConstraints;
 use toile_sim::integrators::Newmark;
 use toile_sim::model::Materials;
-use toile_sim::model::spec::AirSpec;
 use toile_sim::solve::{ClothSystem, Workspace};
 use toile_sim::{
     ClothSpec, ColliderSpec, Cut, Integrator, Jacobian, Material, Model, ModelSpec, PinRegion,
@@ -65,11 +64,9 @@ pub fn pinned(mut cloth: ClothSpec, indices: impl IntoIterator<Item = u32>) -> C
 pub fn spec(cloth: ClothSpec, gravity: DVec3, colliders: Vec<ColliderSpec>) -> ModelSpec {
     ModelSpec {
         gravity_m_per_s2: gravity,
-        air: AirSpec::default(),
         cloths: vec![cloth],
         colliders,
-        bodies: Vec::new(),
-        friction: Vec::new(),
+        ..ModelSpec::default()
     }
 }
 

@@ -178,6 +178,7 @@ pub(super) fn scene(
             colliders,
             bodies,
             friction,
+            ..ModelSpec::default()
         },
         config,
         output: output::spec(&root.with("output"), &file.output, particles)?,

@@ -51,7 +51,8 @@ pub(super) fn pairs(
 ) -> Checked<Vec<PairFriction>> {
     let names: Vec<(String, Thing)> = {
         let cloths = file.cloth.iter().enumerate();
-        let cloths = cloths.map(|(k, c)| (c.name.clone().unwrap_or_default(), Thing::Cloth(k)));
+        let cloths =
+            cloths.map(|(k, c)| (c.name.clone().unwrap_or_default(), Thing::Deformable(k)));
         let colliders = file.collider.iter().zip(things);
         let colliders = colliders.map(|(c, thing)| (c.name.clone().unwrap_or_default(), *thing));
         cloths.chain(colliders).collect()
@@ -77,7 +78,10 @@ pub(super) fn pairs(
         };
         let between = [find(0)?, find(1)?];
         let friction = friction(&path, pair)?;
-        if !between.iter().any(|thing| matches!(thing, Thing::Cloth(_))) {
+        if !between
+            .iter()
+            .any(|thing| matches!(thing, Thing::Deformable(_)))
+        {
             let message = "expected at least one cloth: colliders do not meet each other";
             return Err(Fault::new(path.with("between"), message));
         }

@@ -103,7 +103,7 @@ pub(super) fn attachment(
     Ok(AttachSpec {
         region: pin::region(path, &attach.chosen(), shape)?,
         // Until it is looked up.
-        to: Thing::Cloth(0),
+        to: Thing::Deformable(0),
         to_indices: attach.to_indices.clone(),
         gap_m: attach.gap_m,
         stiffness_n_per_m: attach.stiffness_n_per_m,
@@ -129,7 +129,7 @@ pub(super) fn look_up(
     let name_of = |name: &Option<String>| name.clone().unwrap_or_default();
     let mut names: Vec<(String, Thing)> = Vec::new();
     let of_cloths = file.cloth.iter().enumerate();
-    names.extend(of_cloths.map(|(k, cloth)| (name_of(&cloth.name), Thing::Cloth(k))));
+    names.extend(of_cloths.map(|(k, cloth)| (name_of(&cloth.name), Thing::Deformable(k))));
     let of_colliders = file.collider.iter().zip(known.things);
     names.extend(of_colliders.map(|(collider, thing)| (name_of(&collider.name), *thing)));
     let find = |path: key::Path, name: &str| {

@@ -3,7 +3,6 @@
 use super::place::{Place, Places, first_vertex, triangles};
 use super::{Bond, Stick};
 use crate::contact::collider::margin_m;
-use crate::contact::tuning::TUNING;
 use crate::model::Model;
 use crate::model::spec::Thing;
 use crate::state::State;
@@ -166,8 +165,8 @@ fn faces(model: &Model, surfaces: &Surfaces<'_>) -> Vec<[u32; 3]> {
     let mut all = Vec::new();
     for (k, thing) in surfaces.to.iter().enumerate() {
         let (own, start, first) = match *thing {
-            Thing::Cloth(cloth) => {
-                let own = &model.faces[model.cloths[cloth].faces.clone()];
+            Thing::Deformable(cloth) => {
+                let own = &model.mesh.faces[model.deformables[cloth].faces.clone()];
                 (own, &model.start_positions, 0)
             }
             thing => match triangles(model, thing) {
@@ -189,14 +188,14 @@ fn faces(model: &Model, surfaces: &Surfaces<'_>) -> Vec<[u32; 3]> {
 
 /// Whether a triangle belongs to the particle's own cloth and is near it there.
 fn is_neighbour(model: &Model, stick: &Stick, particle: u32, vertices: [u32; 3]) -> bool {
-    let own = model.cloth_of(particle);
-    if !model.cloths[own]
+    let own = model.deformable_of(particle);
+    if !model.deformables[own]
         .particles
         .contains(&(vertices[0] as usize))
     {
         return false;
     }
-    let reach_m = NEIGHBOURHOOD * stick.reach_m.max(model.cloths[own].longest_link_m);
+    let reach_m = NEIGHBOURHOOD * stick.reach_m.max(model.deformables[own].longest_link_m);
     let place = |v: u32| model.start_positions[v as usize];
     vertices
         .iter()
@@ -221,16 +220,14 @@ fn farthest_kept_m(model: &Model, stick: &Stick, particle: u32) -> f64 {
 }
 
 fn thickness_m(model: &Model, particle: u32) -> f64 {
-    thickness_of(model, Thing::Cloth(model.cloth_of(particle)))
+    thickness_of(model, Thing::Deformable(model.deformable_of(particle)))
 }
 
-/// The thickness of a cloth or body, m.
+/// The thickness of a deformable or body, m.
 fn thickness_of(model: &Model, thing: Thing) -> f64 {
     match thing {
         // Contact counts no more than this, so that neighbours do not touch.
-        Thing::Cloth(k) => {
-            (model.cloths[k].thickness_m).min(TUNING.most_thickness_edges * model.shortest_link_m)
-        }
+        Thing::Deformable(k) => model.met_thickness_m(k),
         Thing::Body(k) => model.bodies[k].thickness_m,
         Thing::Collider(_) => 0.0,
     }
@@ -239,7 +236,7 @@ fn thickness_of(model: &Model, thing: Thing) -> f64 {
 /// What a vertex belongs to.
 fn owner(model: &Model, vertex: u32) -> Thing {
     let Some(mut index) = (vertex as usize).checked_sub(model.particles()) else {
-        return Thing::Cloth(model.cloth_of(vertex));
+        return Thing::Deformable(model.deformable_of(vertex));
     };
     let bodies = (0..model.bodies.len()).map(Thing::Body);
     let colliders = (0..model.colliders.len()).map(Thing::Collider);
@@ -251,5 +248,5 @@ fn owner(model: &Model, vertex: u32) -> Thing {
         }
     }
     // Only vertices that exist are asked for.
-    Thing::Cloth(0)
+    Thing::Deformable(0)
 }

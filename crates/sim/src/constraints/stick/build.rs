@@ -59,7 +59,7 @@ fn add_stick(model: &Model, cloth: usize, spec: &StickSpec) -> Result<Stick, Bui
     Ok(Stick {
         particles: match &spec.region {
             Some(region) => chosen(model, cloth, region)?,
-            None => (model.cloths[cloth].particles.clone())
+            None => (model.deformables[cloth].particles.clone())
                 .map(|i| i as u32)
                 .collect(),
         },
@@ -82,7 +82,7 @@ fn faces(model: &Model, spec: &StickSpec, each: &[Vec<u32>]) -> Result<Vec<Vec<u
     }
     for (thing, faces) in spec.to.iter().zip(each) {
         let count = match thing {
-            Thing::Cloth(k) => model.cloths[*k].faces.len(),
+            Thing::Deformable(k) => model.deformables[*k].faces.len(),
             _ => triangles(model, *thing).map_or(0, |mesh| mesh.faces.len()),
         };
         if faces.iter().any(|face| *face as usize >= count) {
@@ -117,7 +117,7 @@ fn fasten(
         };
         return Ok(pairs.into_iter().map(bond).collect());
     }
-    if spec.to == Thing::Cloth(cloth) {
+    if spec.to == Thing::Deformable(cloth) {
         return refused(
             "to_indices",
             "expected some: the cloth is fastened to itself",
@@ -156,8 +156,8 @@ fn one_by_one(
         return refused("to_indices", "expected as many as `indices`");
     }
     let (first, count) = match spec.to {
-        Thing::Cloth(k) => {
-            let particles = &model.cloths[k].particles;
+        Thing::Deformable(k) => {
+            let particles = &model.deformables[k].particles;
             (particles.start, particles.len())
         }
         thing => match triangles(model, thing) {
@@ -167,7 +167,7 @@ fn one_by_one(
     };
     // Also refuses indices that do not exist.
     chosen(model, cloth, &spec.region)?;
-    let own = model.cloths[cloth].particles.start;
+    let own = model.deformables[cloth].particles.start;
     let mut pairs = Vec::with_capacity(indices.len());
     for (i, (index, to)) in indices.iter().zip(to_indices).enumerate() {
         let pair = (own as u32 + index, first as u32 + to);
@@ -187,16 +187,18 @@ fn one_by_one(
 
 /// The particles of a region of a cloth, numbered as in the model.
 fn chosen(model: &Model, cloth: usize, region: &PinRegion) -> Result<Vec<u32>, BuildError> {
-    let own = model.cloths[cloth].particles.clone();
-    let pattern = &model.pattern_positions[own.clone()];
+    let own = model.deformables[cloth].particles.clone();
+    let pattern = model.deformables[cloth]
+        .shell()
+        .map(|shell| &shell.pattern[..]);
     let positions = &model.start_positions[own.clone()];
-    let chosen = pin::select(region, pattern, positions)?;
+    let chosen = pin::select(region, pattern.unwrap_or_default(), positions)?;
     Ok(chosen.into_iter().map(|i| i + own.start as u32).collect())
 }
 
 fn exists(model: &Model, thing: Thing) -> bool {
     match thing {
-        Thing::Cloth(k) => k < model.cloths.len(),
+        Thing::Deformable(k) => k < model.deformables.len(),
         Thing::Collider(k) => k < model.colliders.len(),
         Thing::Body(k) => k < model.bodies.len(),
     }

@@ -67,7 +67,7 @@ fn normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
 /// The triangles of a body, or of a collider that is met as a level set, where it starts; none of others.
 pub(crate) fn triangles(model: &Model, thing: Thing) -> Option<&TriMesh> {
     match thing {
-        Thing::Cloth(_) => None,
+        Thing::Deformable(_) => None,
         Thing::Body(k) => Some(&model.bodies[k].mesh),
         Thing::Collider(k) => match &model.colliders[k].shape {
             Shape::LevelSet(solid) => Some(solid.mesh()),
@@ -82,7 +82,7 @@ pub(crate) fn first_vertex(model: &Model, thing: Thing) -> usize {
     let of_bodies = |count: usize| (0..count).map(Thing::Body);
     let of_colliders = |count: usize| (0..count).map(Thing::Collider);
     let before: Vec<Thing> = match thing {
-        Thing::Cloth(_) => Vec::new(),
+        Thing::Deformable(_) => Vec::new(),
         Thing::Body(k) => of_bodies(k).collect(),
         Thing::Collider(k) => of_bodies(model.bodies.len())
             .chain(of_colliders(k))

@@ -6,7 +6,7 @@ use crate::contact::surfaces::{Pair, Surfaces};
 use crate::contact::tuning::TUNING;
 use crate::contact::untangle::one_form;
 use glam::DVec3;
-use toile_geometry::broad::{CrossPairs, Method, Pairs, Sweep, Ways};
+use toile_geometry::broad::{CrossPairs, Lone, Method, Pairs, Sweep, Ways};
 use toile_geometry::distance::Kind;
 
 /// The search for pairs, with its memory.
@@ -72,13 +72,15 @@ impl Listing {
     /// For these surfaces, whose vertices, those of bodies too, are at `start` at the very beginning: what
     /// is listed depends on the motion and on this alone.
     pub fn new(surfaces: &Surfaces, start: &[DVec3]) -> Self {
-        let Surfaces { faces, rest, .. } = surfaces;
         let (start, bodies_start) = start.split_at(surfaces.particles());
-        let mut sweep = if rest.len() == faces.len() {
-            Sweep::with_pattern(Method::Tree, start.len(), faces, rest)
-        } else {
-            Sweep::new(Method::Tree, start.len(), faces)
+        let lone = Lone {
+            edges: &surfaces.lone_edges,
+            points: &[],
         };
+        let mut sweep = Sweep::with_lone(Method::Tree, start.len(), &surfaces.faces, lone);
+        if !surfaces.rest.is_empty() {
+            sweep = sweep.knowing_pattern(&surfaces.rest);
+        }
         sweep.update(start, start, 0.0);
         Self {
             sweep,

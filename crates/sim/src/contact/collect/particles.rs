@@ -41,6 +41,10 @@ impl Particles {
                 beside[vertex as usize].extend(others);
             }
         }
+        for &[a, b] in &surfaces.lone_edges {
+            beside[a as usize].push(b);
+            beside[b as usize].push(a);
+        }
         let linked = beside.iter().map(|own| {
             let further = own.iter().flat_map(|other| &beside[*other as usize]);
             let mut linked: Vec<u32> = own.iter().chain(further).copied().collect();

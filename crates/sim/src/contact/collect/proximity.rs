@@ -211,7 +211,9 @@ fn contact(
     let x = pair.of(&path.reached);
     let distance_m = surfaces.distance_m(pair);
     let is_choosy = past.status != PairStatus::Caught && !past.is_held;
-    if is_choosy && pair.kind == Kind::EdgeEdge {
+    // Only where vertices and faces can do the work of edges.
+    let have_faces = surfaces.have_faces(pair);
+    if is_choosy && pair.kind == Kind::EdgeEdge && have_faces.contains(&true) {
         let (a, b) = (x[1] - x[0], x[3] - x[2]);
         let square = a.length_squared() * b.length_squared();
         if a.cross(b).length_squared() < TUNING.edge_least_sine_squared * square {
@@ -219,8 +221,10 @@ fn contact(
         }
     }
     let weights = pair.kind.closest(&x);
-    // Where an edge's end is nearest, another pair has that point inside.
-    if is_choosy && pair.kind == Kind::EdgeEdge && weights.contains(&0.0) {
+    // Where an edge's end is nearest, another pair has that point inside: if there is a face for it.
+    let ends = [weights[..2].contains(&0.0), weights[2..].contains(&0.0)];
+    let is_inside = ends[0] && have_faces[1] || ends[1] && have_faces[0];
+    if is_choosy && pair.kind == Kind::EdgeEdge && is_inside {
         return None;
     }
     let apart = between(&weights, &x);

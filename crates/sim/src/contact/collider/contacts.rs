@@ -215,7 +215,7 @@ impl ColliderContacts {
     /// How the collider of a contact resists the cloth of its particle.
     fn grip(&self, model: &Model, contact: ColliderContact) -> Grip {
         let collider = &model.colliders[contact.collider as usize];
-        let cloth = Thing::Cloth(model.cloth_of(contact.particle));
+        let cloth = Thing::Deformable(model.deformable_of(contact.particle));
         let own = self
             .materials
             .own_friction(cloth, Thing::Collider(contact.collider as usize));

@@ -64,10 +64,10 @@ impl ColliderContact {
     }
 }
 
-/// Distance a particle keeps from a collider: its cloth's thickness, and on a curved surface the
+/// Distance a particle keeps from a collider: its own thickness, and on a curved surface the
 /// height by which the cloth between particles would cut in.
 pub fn margin_m(model: &Model, particle: u32, collider: u32) -> f64 {
-    let cloth = &model.cloths[model.cloth_of(particle)];
+    let deformable = &model.deformables[model.deformable_of(particle)];
     let shape = &model.colliders[collider as usize].shape;
-    cloth.thickness_m + shape.sagitta_m(cloth.longest_link_m)
+    deformable.margin_m() + shape.sagitta_m(deformable.longest_link_m)
 }

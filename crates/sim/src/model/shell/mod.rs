@@ -1,5 +1,6 @@
 //! How cloths are built: particles, masses and elements.
 
+mod build;
 pub mod keyed;
 pub mod map;
 pub mod outline;

@@ -38,8 +38,8 @@ impl LinearForm for GridForm {
 
     fn new(model: &Model, _config: &StepConfig) -> Self {
         let (mut grids, mut start) = (Vec::new(), 0);
-        for cloth in &model.cloths {
-            if let Structure::Links(links) = &cloth.structure {
+        for (cloth, shell) in model.shells() {
+            if let Structure::Links(links) = &shell.structure {
                 let grid = Grid::new(model, links, cloth.particles.start, start);
                 start = grid.range().end;
                 grids.push(grid);

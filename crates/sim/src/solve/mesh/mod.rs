@@ -118,8 +118,8 @@ impl LinearForm for MeshForm {
         self.single.couple(parts.couplings, place);
         let held = &self.single.held;
         for (chart, cloth) in self.charts.iter_mut().zip(&self.cloth_of_chart) {
-            let cloth = &parts.model.cloths[*cloth];
-            let Structure::Triangles { membrane } = cloth.structure else {
+            let cloth = &parts.model.deformables[*cloth];
+            let Some(Structure::Triangles { membrane }) = cloth.shell().map(|s| s.structure) else {
                 continue;
             };
             let triangles = self.blocks.halves(self.of_family[membrane].clone());

@@ -12,11 +12,8 @@ const FACES_PER_PANEL: usize = 8;
 /// its own instead, the whole cloth lies over one lattice, seen along the axis it is flattest in.
 pub fn panels(model: &Model) -> Vec<Panel> {
     let mut panels = Vec::new();
-    for (index, cloth) in model.cloths.iter().enumerate() {
-        let (faces, rest) = (
-            &model.faces[cloth.faces.clone()],
-            &model.rest[cloth.faces.clone()],
-        );
+    for (index, (cloth, shell)) in model.shells().enumerate() {
+        let (faces, rest) = (&model.mesh.faces[cloth.faces.clone()], &shell.rest);
         let panel_of = panel_of_faces(faces, rest);
         let count = panel_of.iter().max().map_or(0, |last| last + 1);
         if count > (faces.len() / FACES_PER_PANEL).max(1) {
