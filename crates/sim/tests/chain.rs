@@ -6,10 +6,11 @@ use glam::DVec3;
 use nalgebra::DMatrix;
 use std::sync::Arc;
 use support::*;
-use toile_geometry::ccd;
 use toile_geometry::distance::Kind;
+use toile_geometry::{TriMesh, ccd};
 use toile_sim::{
-    AirSpec, ClothContact, Material, Model, ModelSpec, RodSpec, Simulation, State, StepConfig,
+    AirSpec, BodySpec, ClothContact, Material, Model, ModelSpec, RodSpec, Simulation, State,
+    StepConfig,
 };
 
 /// A straight chain of links with its middle at `center`.
@@ -147,6 +148,37 @@ fn without_contact_it_falls_through() {
         anything_passes(&model, &before, &simulation.state().positions)
     });
     assert!(passes);
+}
+
+/// The same on a body of two triangles.
+#[test]
+fn a_chain_rests_on_a_body_along_an_edge() {
+    let corner = |x: f64, z: f64| 0.05 * DVec3::new(x, 0.0, z);
+    let square = TriMesh {
+        positions: [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)]
+            .map(|(x, z)| corner(x, z))
+            .to_vec(),
+        faces: vec![[0, 2, 3], [0, 3, 1]],
+    };
+    let model = build(&ModelSpec {
+        gravity_m_per_s2: DVec3::new(0.0, -G, 0.0),
+        rods: vec![chain(DVec3::new(0.0, 0.03, 0.013), 0.15 * DVec3::X, 3)],
+        bodies: vec![BodySpec::new("square", square, 0.4)],
+        air: AirSpec {
+            damping_per_s: 4.0,
+            ..AirSpec::default()
+        },
+        ..ModelSpec::default()
+    });
+    let end = run(&model, 1, 720);
+    assert!(fastest(&end) < 0.02, "{} m/s", fastest(&end));
+    let kept_m = 0.5 * model.deformables[0].thickness_m;
+    for on_it in [1, 2] {
+        let height_m = end.positions[on_it].y;
+        let is_on_it = (0.5 * kept_m..1.5 * kept_m).contains(&height_m);
+        assert!(is_on_it, "{height_m} of {kept_m} m");
+    }
+    assert!(!end.touches.is_empty());
 }
 
 #[test]

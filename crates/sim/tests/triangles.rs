@@ -329,15 +329,15 @@ fn tension_has_the_moduli_of_its_four_directions() {
     let rest = model.rest();
     let panel = rest.len() / 2;
     let mut density = 0.0;
-    for face in 0..panel {
+    for corners in &rest[..panel] {
         let law = toile_sim::forces::tension::Tension {
             stiffness_n_per_m: [100.0, 100.0, k_d, k_d],
             viscosity_n_s_per_m: [0.0; 4],
             slack_factor: 0.0,
             jacobian: Jacobian::Exact,
         };
-        let triangle = toile_sim::forces::triangle::Triangle::new(rest[face], law);
-        let x = rest[face].map(|p| DVec3::new(p.x * (1.0 + e_u), p.y * (1.0 + e_v), 0.0));
+        let triangle = toile_sim::forces::triangle::Triangle::new(*corners, law);
+        let x = corners.map(|p| DVec3::new(p.x * (1.0 + e_u), p.y * (1.0 + e_v), 0.0));
         use toile_sim::assembly::elements::Element;
         density += triangle.energy(x, &[]);
     }

@@ -58,7 +58,7 @@ impl Watch {
     }
 }
 
-/// All triangles of a model, and where they were last.
+/// All triangles of a model, and where they were last. Edges of no face are not among them: rods are the guard's alone.
 #[derive(Default)]
 pub(crate) struct Watcher {
     /// What is done about what meets.
