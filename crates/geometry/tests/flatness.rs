@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 use std::collections::HashSet;
-use toile_geometry::broad::{Flatness, Method, Pairs, Sweep, Ways};
+use toile_geometry::broad::{Flatness, Lone, Method, Pairs, Sweep, Ways};
 use toile_geometry::distance::{Kind, between};
 
 const SIDE: usize = 13;
@@ -194,4 +194,47 @@ fn a_flat_sheet_is_flat_and_a_fold_is_not() {
     let (_, across_fold, known) = shares(&folded);
     assert!(across_fold > SIDE, "{across_fold}");
     assert_eq!(known, 0);
+}
+
+/// A rod through a flat sheet, one between its vertices, and a triangle without a pattern beside it: nothing is
+/// known of them, so nothing is left out but what a sheet alone would leave out.
+#[test]
+fn what_has_no_pattern_is_not_taken_for_flat() {
+    let (mut faces, rest) = pattern();
+    let mut start = sheet(0.0, 0.0, &vec![[0.0; 3]; SIDE * SIDE]);
+    let (of_sheet, first) = (faces.len(), start.len() as u32);
+    start.extend([[4.2, -0.3, 4.1], [6.1, 0.3, 5.2]].map(DVec3::from));
+    start.extend([[7.1, -0.2, 7.3], [7.6, 0.2, 7.2], [7.2, 0.2, 7.9]].map(DVec3::from));
+    faces.push([first + 2, first + 3, first + 4]);
+    let across = [30, 60];
+    let lone = Lone {
+        edges: &[[first, first + 1], across],
+        points: &[],
+    };
+    let mut sweep =
+        Sweep::with_lone(Method::Tree, start.len(), &faces, lone).knowing_pattern(&rest);
+    sweep.update(&start, &start, 0.1);
+    let ways = Ways {
+        start: &start,
+        end: &start,
+        distance_m: 0.1,
+        stray_m: 0.05,
+    };
+    let (mut all, mut uneven) = (Pairs::default(), Pairs::default());
+    sweep.self_pairs(&mut all);
+    sweep.uneven_pairs(&ways, &mut uneven);
+    let edges = sweep.edges();
+    let is_foreign = |edge: u32| {
+        let edge = edges[edge as usize];
+        edge == across || edge.iter().any(|v| *v >= first)
+    };
+    all.edge_edge
+        .retain(|pair| pair.iter().any(|edge| is_foreign(*edge)));
+    all.point_face
+        .retain(|[v, f]| *v >= first || *f as usize >= of_sheet);
+    assert!(all.edge_edge.len() > 20 && all.point_face.len() > 4);
+    assert_eq!(
+        (uneven.edge_edge, uneven.point_face),
+        (all.edge_edge, all.point_face)
+    );
 }
