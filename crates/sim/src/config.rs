@@ -122,10 +122,10 @@ const SOME_RATES: Rates = Rates {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solve {
     /// One linearisation and one linear solve where that holds as far as it leads, and Newton's
-    /// iterations from its end where it does not: the default.
+    /// iterations from its end where it does not: the default. Steps above 1/60 s are Newton's from the start.
     #[default]
     Auto,
-    /// One linearisation, one linear solve.
+    /// One linearisation, one linear solve; some of Newton's iterations after a blow by impulses.
     Once,
     /// Newton iterations with a line search on the step's potential.
     Newton,

@@ -59,10 +59,10 @@ pub enum StepError {
         /// A vertex and a triangle, or two edges.
         vertices: [u32; 4],
     },
-    /// A body comes to cloth so fast that the step sees too little of how they meet.
+    /// A body or a collider comes to cloth so fast that the step sees too little of how they meet.
     #[error(
-        "a body and cloth come together by {motion_m:.3e} m in one step: expected at most \
-         {limit_m:.3e} m, a share of the shortest edge of the cloth"
+        "a body or a collider and cloth come together by {motion_m:.3e} m in one step: expected at most \
+         {limit_m:.3e} m, the shortest edge of the cloth"
     )]
     TooFast {
         /// How far the two move to each other in the step.

@@ -19,7 +19,7 @@ pub struct State {
     pub positions: Vec<DVec3>,
     /// Velocities, m/s.
     pub velocities: Vec<DVec3>,
-    /// One step earlier, for multistep schemes; `None` before the first step and after a restart.
+    /// One step earlier, for multistep schemes; `None` before the first step and after a blow.
     pub history: Option<History>,
     /// Accelerations, m/s², for schemes that remember them; `None` before the first step.
     pub acceleration: Option<Vec<DVec3>>,

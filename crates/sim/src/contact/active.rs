@@ -41,42 +41,6 @@ impl ActiveContact {
         }
     }
 
-    /// Linearises the contact at `at`, as seen from `x`.
-    fn linearise(
-        &mut self,
-        stencil: &ContactStencil,
-        x: &[DVec3],
-        at: &[DVec3],
-        is_first: bool,
-    ) -> ActiveSetChange {
-        let there = stencil.at(at);
-        let depth_m = stencil.depth_m(&there);
-        let acted = self.acts;
-        self.acts = depth_m > 0.0 || is_first && stencil.expected;
-        let mut change = ActiveSetChange {
-            potential_j: 0.0,
-            changed: acted != self.acts,
-        };
-        if !self.acts {
-            self.normal_force_n = 0.0;
-            self.friction_n = DVec3::ZERO;
-            return change;
-        }
-        if !is_first {
-            self.normal_force_n = stencil.law.stiffness_n_per_m * depth_m;
-        }
-        let potential = ContactPotential::acting(stencil, &there, self.normal_force_n);
-        let most_n = stencil.law.friction * self.normal_force_n;
-        let differs_n = potential.friction_n.distance(self.friction_n);
-        change.changed |= potential.slides && differs_n > TUNING.active_same_friction * most_n;
-        change.potential_j = potential.value_j;
-        self.friction_n = potential.friction_n;
-        let way = between(&stencil.weights, &there) - between(&stencil.weights, &stencil.at(x));
-        self.stiffness_n_per_m = potential.hessian_n_per_m;
-        self.push_n = potential.force_n + potential.hessian_n_per_m * way;
-        change
-    }
-
     /// Force on the first point after the points went `way` to each other, N, as linearised.
     pub fn linear_force_n(&self, way: DVec3) -> DVec3 {
         self.push_n - self.stiffness_n_per_m * way
@@ -121,13 +85,32 @@ impl ActiveContacts {
             let remembered = stencils.iter().map(ActiveContact::remembered);
             self.records.extend(remembered);
         }
-        let mut all = ActiveSetChange::default();
+        let mut change = ActiveSetChange::default();
         for (record, stencil) in self.records.iter_mut().zip(stencils) {
-            let one = record.linearise(stencil, x, at, is_first);
-            all.changed |= one.changed;
-            all.potential_j += one.potential_j;
+            let there = stencil.at(at);
+            let depth_m = stencil.depth_m(&there);
+            let acts = depth_m > 0.0 || is_first && stencil.expected;
+            change.changed |= acts != record.acts;
+            record.acts = acts;
+            if !acts {
+                record.normal_force_n = 0.0;
+                record.friction_n = DVec3::ZERO;
+                continue;
+            }
+            if !is_first {
+                record.normal_force_n = stencil.law.stiffness_n_per_m * depth_m;
+            }
+            let potential = ContactPotential::acting(stencil, &there, record.normal_force_n);
+            let most_n = stencil.law.friction * record.normal_force_n;
+            let differs_n = potential.friction_n.distance(record.friction_n);
+            change.changed |= potential.slides && differs_n > TUNING.active_same_friction * most_n;
+            change.potential_j += potential.value_j;
+            record.friction_n = potential.friction_n;
+            let way = between(&stencil.weights, &there) - between(&stencil.weights, &stencil.at(x));
+            record.stiffness_n_per_m = potential.hessian_n_per_m;
+            record.push_n = potential.force_n + potential.hessian_n_per_m * way;
         }
-        all
+        change
     }
 
     /// The stencils that act, each with its record.

@@ -40,7 +40,7 @@ pub struct ContactStencil {
     /// How far each vertex moves along the normal when the points are moved apart by one metre; 0
     /// where it is held.
     pub give: [f64; 4],
-    /// Whether free flight would bring the points nearer than the distance kept.
+    /// Whether what is known so far, at first free flight, would bring the points nearer than the distance kept.
     pub expected: bool,
 }
 

@@ -18,9 +18,9 @@ use toile_numerics::{Coupling, Filter, par};
 #[derive(Default)]
 pub struct ContactAssembly {
     /// What was found for the step, as far as the solver is to know.
-    stencils: Vec<ContactStencil>,
+    pub(crate) stencils: Vec<ContactStencil>,
     /// Which of it acts.
-    active: ActiveContacts,
+    pub(crate) active: ActiveContacts,
     /// Their force on every particle where the solve starts, as last linearised, N.
     pub(crate) forces: Vec<DVec3>,
     /// What they add to the matrix off its diagonal, three coordinates a particle; ties of what sticks come first.
@@ -68,39 +68,26 @@ impl LinearSolution {
 }
 
 impl ClothSystem<'_> {
-    /// Adds the contacts' forces at `x`, and their share of the matrix to the diagonal and to the
-    /// couplings; returns their potential.
-    pub(crate) fn linearise_contacts(
-        &mut self,
-        x: &[DVec3],
-        v: &[DVec3],
-        force: &mut [DVec3],
-    ) -> f64 {
+    /// Prepares for contacts to be linearised at `x`, and returns where: one that nobody has linearised is seen
+    /// where the particles go with the velocities `v`. Nothing where there are none.
+    pub(crate) fn begin_contacts(&mut self, x: &[DVec3], v: &[DVec3]) -> Option<Vec<DVec3>> {
         self.couple_ties();
         let work = &mut *self.work;
         let contacts = &mut work.contacts;
         if contacts.stencils.is_empty() {
-            return 0.0;
+            return None;
         }
         work.diagonal.resize(self.model.particles(), DMat3::ZERO);
         contacts.diagonal_apart.clone_from(&work.diagonal);
         contacts.solution = None;
         // A single solve starts where the step does, but friction must be seen where cloth is carried: as
         // if it had all slid, it could not be held.
-        let change = if contacts.active.is_unseen()
-            && self.config.solve.in_step(self.holds.step_s) != Solve::Newton
-        {
-            let step_s = self.holds.step_s;
-            let at: Vec<DVec3> = x.iter().zip(v).map(|(x, v)| *x + step_s * *v).collect();
-            contacts.active.linearise(&contacts.stencils, x, &at)
-        } else {
-            contacts.active.linearise(&contacts.stencils, x, x)
-        };
-        self.assemble_contacts();
-        for (force, contact) in force.iter_mut().zip(&self.work.contacts.forces) {
-            *force += *contact;
-        }
-        change.potential_j
+        let step_s = self.holds.step_s;
+        let is_single = self.config.solve.in_step(step_s) != Solve::Newton;
+        Some(match contacts.active.is_unseen() && is_single {
+            true => x.iter().zip(v).map(|(x, v)| *x + step_s * *v).collect(),
+            false => x.to_vec(),
+        })
     }
 
     /// Updates the active set where the last solve led, from `x` by `p`; what contacts do there replaces, in the
@@ -147,7 +134,7 @@ impl ClothSystem<'_> {
     }
 
     /// Sums the forces of what acts, as linearised, and adds its blocks and couplings.
-    fn assemble_contacts(&mut self) {
+    pub(crate) fn assemble_contacts(&mut self) {
         let square_s2 = self.weights.stiffness_s2;
         let work = &mut *self.work;
         let ContactAssembly {

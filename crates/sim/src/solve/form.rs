@@ -81,7 +81,8 @@ pub trait LinearForm: Send + Sync {
     /// One block row of `A p` in double precision, without what couplings add.
     fn row_product(&self, parts: &Parts<'_>, row: usize, p: &[DVec3]) -> DVec3;
 
-    /// `image = A p` as the solver multiplies.
+    /// `image = A p` as the solver multiplies, with the couplings as given, or, in a form that has its own of them, as
+    /// last refreshed.
     fn product(&mut self, couplings: &[Coupling<f64>], p: &[f64], image: &mut [f64]);
 
     /// From now on, solves keep their residuals, or not.

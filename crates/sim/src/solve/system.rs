@@ -144,9 +144,9 @@ impl<'a> ClothSystem<'a> {
 
     /// How far the cloth moves as a whole: with its centre of mass if nothing is held, with what is
     /// held if all of that moves alike, with the bodies it lies on; else not at all.
-    fn translation(&self, x: &[DVec3], target: &[DVec3], square_s2: f64) -> DVec3 {
-        let mut moves = self.holds.targets.iter().map(|target| {
-            (target.hold == Hold::Fixed).then(|| target.position - x[target.particle as usize])
+    fn translation(&self, x: &[DVec3], inertial: &[DVec3], square_s2: f64) -> DVec3 {
+        let mut moves = self.holds.targets.iter().map(|held| {
+            (held.hold == Hold::Fixed).then(|| held.position - x[held.particle as usize])
         });
         match moves.next() {
             Some(Some(first)) if moves.all(|other| other == Some(first)) => first,
@@ -154,7 +154,7 @@ impl<'a> ClothSystem<'a> {
             None if let Some(carried) = self.carried_by_bodies(x) => carried,
             None => {
                 let masses = &self.model.masses;
-                let moment: DVec3 = (0..x.len()).map(|i| masses[i] * (target[i] - x[i])).sum();
+                let moment: DVec3 = (0..x.len()).map(|i| masses[i] * (inertial[i] - x[i])).sum();
                 let fall = square_s2 * self.model.gravity_m_per_s2;
                 moment / masses.iter().sum::<f64>() + fall
             }
@@ -300,7 +300,18 @@ impl ImplicitSystem for ClothSystem<'_> {
         self.refresh_diagonal(weights);
         let force = self.model.layout.vectors_mut(force);
         par::fill(force, |_| DVec3::ZERO);
-        let contacts = self.linearise_contacts(x, self.model.layout.vectors(frozen_v), force);
+        let contacts_j = match self.begin_contacts(x, self.model.layout.vectors(frozen_v)) {
+            None => 0.0,
+            Some(at) => {
+                let contacts = &mut self.work.contacts;
+                let change = contacts.active.linearise(&contacts.stencils, x, &at);
+                self.assemble_contacts();
+                for (force, contact) in force.iter_mut().zip(&self.work.contacts.forces) {
+                    *force += *contact;
+                }
+                change.potential_j
+            }
+        };
         let at = self.at(x, v);
         if let Some(recorder) = &mut self.recorder {
             recorder.linearise(self.materials, &at);
@@ -323,7 +334,7 @@ impl ImplicitSystem for ClothSystem<'_> {
         self.work.phases.assembly_s += clock.elapsed().as_secs_f64();
         Potential {
             lasting_j: lasting,
-            active_set_j: contacts,
+            active_set_j: contacts_j,
         }
     }
 

@@ -19,7 +19,9 @@ pub struct Workspace {
     pub(crate) terms: Vec<Terms>,
     pub(crate) air: FrozenAir,
     /// What air, soft pins, what sticks and contacts add to the diagonal of `M − α D − s K`: a symmetric positive
-    /// semidefinite block a particle, or nothing at all.
+    /// semidefinite block a particle, or nothing at all. Every linearisation sets it to the first three
+    /// (`refresh_diagonal`) and then adds contacts (`assemble_contacts`), which alone are exchanged when the active set
+    /// changes.
     pub diagonal: Vec<DMat3>,
     /// Contacts of cloth with cloth and bodies in this step.
     pub contacts: ContactAssembly,

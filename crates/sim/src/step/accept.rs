@@ -3,14 +3,16 @@
 //! | rule | refuses | then |
 //! |---|---|---|
 //! | the length of a step | what is no positive number | fails |
+//! | [`Form::takes`](crate::Form) | a layout that the form of the linear system cannot take | fails |
 //! | [`Materials::at`](crate::model::Materials::at) | what a cloth cannot be made of at the end | shorter |
 //! | [`refuse_fast_colliders`] | a collider that comes to cloth by more than an edge | shorter |
 //! | [`refuse_fast_bodies`] | the same of a body | shorter |
+//! | the search for what starts crossed or pinched | coordinates too large for its arithmetic | shorter |
 //! | [`refuse_unstable`] | a step above what an explicit or mixed scheme bears | shorter; fails if somebody asked for more than twice that |
 //! | the linear solver, [`refuse_infinite`] | no answer, or none that is a number | shorter |
 //! | the guard | what prescribed motion presses into each other | shorter; let through where nothing helped, or fails |
 //! | [`refuse_stretch`] | cloth stretched by more than [`StepConfig::max_stretch_step`] by an implicit scheme | shorter, while that may help |
-//! | [`super::energy_check`] | contact that gives energy, where solves are not counted: with `auto` and an implicit scheme | shorter, twice at the most |
+//! | [`super::energy_check`] | contact that gives energy, with `auto` and an implicit scheme: other settings ask for a fixed amount of work | shorter, twice at the most |
 //! | [`super::watch`] | what passed through something | fails: a fault is not to be hidden by luck with another step |
 //! | [`super::watch`] | coordinates too large for its arithmetic | shorter |
 //!

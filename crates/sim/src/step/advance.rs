@@ -80,7 +80,8 @@ impl Simulation {
         &self.frame
     }
 
-    /// Takes step after step. Here alone is a state put back that was left.
+    /// Takes step after step. Here alone does a simulation go back to a state that it has left; error control also
+    /// swaps it, to compare ends.
     fn drive(&mut self, pace: &mut dyn Pace) -> Result<(), StepError> {
         while let Some(step) = pace.next(&self.state) {
             let before = pace.control().map(|_| self.state.clone());

@@ -1,4 +1,5 @@
-//! One try of a step: everything that is known of it, and its phases in their order.
+//! One try of a step: everything that is known of it, and its phases in their order. How it is solved is in
+//! [`super::scheme`].
 
 use super::StepStart;
 use super::accept::{self, Policy};
@@ -23,7 +24,7 @@ use toile_numerics::integrate::{Info, Rates, Scratch};
 /// Where a try comes to. The memory is used by one try after the other, and carries nothing from one to the next.
 #[derive(Default)]
 pub(crate) struct Candidate {
-    /// The end of the step, and what integrators need on the way there.
+    /// The end of the step, which all corrections change in place, and what integrators need on the way there.
     pub scratch: Scratch,
     /// The past that the next step is to remember.
     pub past: History,
@@ -41,7 +42,7 @@ pub(crate) struct Attempt<'s> {
     /// Contact of features, if there is any.
     pub features: Option<&'s mut FeatureContact>,
     /// What that knows of this step, once it is collected.
-    pub contacts: Option<StepContacts>,
+    pub step_contacts: Option<StepContacts>,
     /// The equations, and where the time goes.
     pub work: &'s mut Workspace,
     /// Keeps the first linear system, if that is asked for.
@@ -59,10 +60,10 @@ pub(crate) struct Attempt<'s> {
 /// What a try that is accepted leaves beside its end.
 pub(crate) struct Accepted {
     /// Contact of features as the step left it.
-    pub contacts: Option<StepContacts>,
+    pub step_contacts: Option<StepContacts>,
     /// Contacts with colliders that go on.
     pub on_colliders: Vec<ColliderContact>,
-    /// The fastest motions, for schemes with a limit.
+    /// The fastest motions, for schemes with a limit or an advice.
     pub rates: Option<Rates>,
     /// What the step did.
     pub report: StepReport,
@@ -121,7 +122,7 @@ impl Attempt<'_> {
         let (contacts, stencils) = begun?;
         accept::refuse_fast_bodies(features, &contacts)?;
         self.work.contacts.begin(stencils);
-        self.contacts = Some(contacts);
+        self.step_contacts = Some(contacts);
         Ok(())
     }
 
@@ -162,7 +163,7 @@ impl Attempt<'_> {
     pub fn is_struck(&self) -> bool {
         let state = self.start.state;
         let has_forgotten = state.steps > 0 && state.history.is_none();
-        let features = self.features.as_deref().zip(self.contacts.as_ref());
+        let features = self.features.as_deref().zip(self.step_contacts.as_ref());
         features.is_some_and(|(features, contacts)| {
             let was_struck = self.config.integrator == Integrator::Bdf2 && has_forgotten;
             features.is_struck(contacts) || features.uses_impulses() && was_struck
@@ -212,8 +213,9 @@ impl Attempt<'_> {
     /// with what touches there: collects that, and returns the place.
     fn resolve_from_safe(&mut self, report: &GuardReport) -> Option<Vec<DVec3>> {
         let features = self.features.as_deref_mut()?;
-        let contacts = self.contacts.as_mut()?;
-        if report.looks >= TUNING.resolve_most_solves || !features.wants_to_resolve(report) {
+        let contacts = self.step_contacts.as_mut()?;
+        if report.solves_guarded >= TUNING.resolve_most_solves || !features.wants_to_resolve(report)
+        {
             return None;
         }
         let (state, earlier) = (self.start.state, self.work.contacts.stencils());
@@ -242,9 +244,10 @@ impl Attempt<'_> {
     ) -> Accepted {
         let features = self.features.as_deref();
         let (integrator, step_s) = (&self.config.integrator, self.start.step_s);
-        let struck = (self.contacts.as_ref()).map_or_else(Default::default, |step| step.struck);
+        let struck =
+            (self.step_contacts.as_ref()).map_or_else(Default::default, |step| step.struck);
         let report = StepReport {
-            contacts: guarded.contacts.len(),
+            contacts: guarded.on_colliders.len(),
             // Those of the state that this becomes are counted then.
             touches: struck.repelled,
             bonds: 0,
@@ -264,8 +267,8 @@ impl Attempt<'_> {
             phases: Phases::default(),
         };
         Accepted {
-            contacts: self.contacts,
-            on_colliders: guarded.contacts.clone(),
+            step_contacts: self.step_contacts,
+            on_colliders: guarded.on_colliders.clone(),
             rates,
             report,
         }
@@ -273,7 +276,9 @@ impl Attempt<'_> {
 
     /// Contact of features in this step, if there is any.
     fn features(&mut self) -> Option<(&mut FeatureContact, &mut StepContacts)> {
-        self.features.as_deref_mut().zip(self.contacts.as_mut())
+        self.features
+            .as_deref_mut()
+            .zip(self.step_contacts.as_mut())
     }
 
     /// Counts the time that some work takes.

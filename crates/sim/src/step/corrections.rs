@@ -25,7 +25,7 @@ pub(crate) struct Settled<'a>(End<'a>);
 /// The same where nothing is in a collider.
 pub(crate) struct OnColliders<'a> {
     end: End<'a>,
-    contacts: Vec<ColliderContact>,
+    on_colliders: Vec<ColliderContact>,
 }
 
 /// The same where nothing has passed through anything.
@@ -33,7 +33,7 @@ pub(crate) struct Guarded<'a> {
     /// The end.
     pub end: End<'a>,
     /// Contacts with colliders that go on.
-    pub contacts: Vec<ColliderContact>,
+    pub on_colliders: Vec<ColliderContact>,
     /// What the guard took out of the motion.
     pub took: Took,
 }
@@ -58,8 +58,8 @@ impl<'a> Settled<'a> {
         reactions: &[DVec3],
     ) -> OnColliders<'a> {
         let Self(mut end) = self;
-        let contacts = constraints.finish(start.model, reactions, &mut end);
-        OnColliders { end, contacts }
+        let on_colliders = constraints.finish(start.model, reactions, &mut end);
+        OnColliders { end, on_colliders }
     }
 }
 
@@ -72,7 +72,10 @@ impl<'a> OnColliders<'a> {
         when_crushed: WhenCrushed,
         report: &mut GuardReport,
     ) -> Result<Guarded<'a>, StepError> {
-        let Self { mut end, contacts } = self;
+        let Self {
+            mut end,
+            on_colliders,
+        } = self;
         let mut took = Took::default();
         if let Some((features, contacts)) = contact {
             features.free_and_carry(contacts, &mut end);
@@ -82,7 +85,7 @@ impl<'a> OnColliders<'a> {
         }
         Ok(Guarded {
             end,
-            contacts,
+            on_colliders,
             took,
         })
     }

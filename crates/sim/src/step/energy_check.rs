@@ -84,7 +84,7 @@ impl EndAsSolved {
     }
 }
 
-/// Where solves are counted, so is the time that such steps take.
+/// Other settings of `solve` than `auto` ask for a fixed amount of work a step.
 fn is_held_to_it(step: &Attempt<'_>) -> bool {
     step.policy.can_shorten
         && step.policy.shortened < HALVINGS_ON_TRIAL

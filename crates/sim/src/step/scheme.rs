@@ -83,7 +83,7 @@ impl Attempt<'_> {
             .recorded_by(self.recorder.as_deref_mut())
     }
 
-    /// The fastest motions that a scheme with a limit must follow, estimated anew every so often.
+    /// The fastest motions that a scheme with a limit or an advice must follow, estimated anew every so often.
     /// A step above its longest stable one is refused.
     pub fn check_stability(&mut self) -> Result<Option<Rates>, StepError> {
         let integrator = &self.config.integrator;

@@ -184,7 +184,7 @@ impl Simulation {
             policy,
             constraints: &mut self.constraints,
             features: self.features.as_mut(),
-            contacts: None,
+            step_contacts: None,
             work: &mut self.work,
             recorder,
             impulse_forces_n: Vec::new(),
@@ -195,14 +195,15 @@ impl Simulation {
         attempt.run(&mut self.candidate, &mut self.watcher)
     }
 
-    /// Makes the candidate the state.
+    /// Makes the candidate the state: its scratch vectors are the guarded end that was accepted.
     fn commit(&mut self, step_s: f64, accepted: Accepted) -> StepReport {
         let Candidate { scratch, past, .. } = &mut self.candidate;
         let layout = self.model.layout;
         let positions = layout.vectors(&scratch.x);
         let velocities = layout.vectors(&scratch.v);
         let state = &mut self.state;
-        let is_blow = match (&mut self.features, accepted.contacts) {
+        // First: what touches tells a blow by the velocities that the state still has.
+        let is_blow = match (&mut self.features, accepted.step_contacts) {
             (Some(features), Some(contacts)) => {
                 let (stencils, end) = (self.work.contacts.stencils(), (positions, velocities));
                 features.finish(contacts, stencils, end, state)

@@ -52,7 +52,7 @@ pub struct GuardReport {
     /// The largest change of one vertex's motion, m.
     pub largest_change_m: f64,
     /// Solves of the step that the guard followed: one, and one for each time it began again from a safe place.
-    pub looks: u32,
+    pub solves_guarded: u32,
     /// Sum of all motion, m.
     pub motion_m: f64,
 }
@@ -66,7 +66,7 @@ impl GuardReport {
             caught: self.caught + next.caught,
             passes: self.passes.max(next.passes),
             motion_m: self.motion_m + next.motion_m,
-            looks: self.looks + next.looks,
+            solves_guarded: self.solves_guarded + next.solves_guarded,
             ..*next
         };
     }
@@ -240,7 +240,7 @@ impl Guard {
         let mut done = GuardReport {
             pairs: pairs.len(),
             passes: 1,
-            looks: 1,
+            solves_guarded: 1,
             motion_m: from[..surfaces.particles()]
                 .iter()
                 .zip(to)
