@@ -9,7 +9,7 @@ use toile_geometry::self_intersections;
 /// What was found of a motion.
 pub struct Moving {
     /// Times that were looked at for crossings.
-    pub solves_guarded: u32,
+    pub looks: u32,
     /// Times at which the surface crosses itself.
     pub crossed: u32,
     /// The farthest that a vertex moves along the floor while it touches it, m.

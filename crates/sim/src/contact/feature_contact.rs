@@ -113,7 +113,7 @@ impl FeatureContact {
     pub fn begin(
         &mut self,
         start: &StepStart<'_>,
-        holds: &mut StepConstraints,
+        constraints: &mut StepConstraints,
     ) -> Result<(StepContacts, Vec<ContactStencil>), StepError> {
         let StepStart {
             model,
@@ -125,7 +125,7 @@ impl FeatureContact {
             self.friction.refresh(model, start.materials);
         }
         let mut step = std::mem::take(&mut self.spare);
-        step.begin(model, state, holds, step_s);
+        step.begin(model, state, constraints, step_s);
         self.find_crossings(&step, state)?;
         let mut found = self.collect(&step, state, &[]);
         let pinches = &mut self.listing.pinches;
@@ -134,7 +134,7 @@ impl FeatureContact {
             untangler.doubt();
         }
         step.body_approach_m = Self::body_approach_m(&step.path, &found);
-        step.release_stopped(holds, &found);
+        step.release_stopped(constraints, &found);
         let told = self.response.tell_solver(found);
         Ok((step, told))
     }
@@ -199,11 +199,11 @@ impl FeatureContact {
         &mut self,
         step: &mut StepContacts,
         state: &State,
-        holds: &mut StepConstraints,
+        constraints: &mut StepConstraints,
         earlier: &[ContactStencil],
     ) -> Vec<ContactStencil> {
         let found = self.collect(step, state, earlier);
-        step.release_stopped(holds, &found);
+        step.release_stopped(constraints, &found);
         found
     }
 

@@ -21,9 +21,9 @@ impl Movable {
     }
 
     /// Takes over what rests on colliders, or arrives there.
-    pub fn rest_on(&mut self, holds: &StepConstraints) {
+    pub fn rest_on(&mut self, constraints: &StepConstraints) {
         self.supports.fill(DVec3::ZERO);
-        for (particle, normal) in holds.colliders.supported() {
+        for (particle, normal) in constraints.colliders.supported() {
             self.supports[particle as usize] = normal;
         }
     }

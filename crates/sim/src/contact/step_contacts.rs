@@ -65,13 +65,13 @@ impl StepContacts {
         &mut self,
         model: &Model,
         state: &State,
-        holds: &StepConstraints,
+        constraints: &StepConstraints,
         step_s: f64,
     ) {
         self.step_s = step_s;
         self.caught.clear();
         self.struck = Struck::default();
-        self.motion.begin(model, state, holds, step_s);
+        self.motion.begin(model, state, constraints, step_s);
         let StepMotion {
             start, body_ends, ..
         } = &self.motion;
@@ -83,7 +83,7 @@ impl StepContacts {
         inverse_masses.clear();
         inverse_masses.extend(model.masses.iter().map(|m| m.recip()));
         inverse_masses.resize(vertices, 0.0);
-        for particle in holds.pinned() {
+        for particle in constraints.pinned() {
             inverse_masses[particle as usize] = 0.0;
         }
         supports.clear();
@@ -97,16 +97,16 @@ impl StepContacts {
         let flight = state.positions.iter().zip(&state.velocities);
         expected.extend(flight.map(|(x, v)| *x + step_s * *v + fall));
         expected.extend_from_slice(body_ends);
-        self.hold(state, holds);
+        self.hold(state, constraints);
     }
 
     /// Leads what is held where it must end. What arrives at a collider is not: cloth may be in the way.
-    fn hold(&mut self, state: &State, holds: &StepConstraints) {
+    fn hold(&mut self, state: &State, constraints: &StepConstraints) {
         let mut arriving = vec![false; state.positions.len()];
-        for particle in holds.colliders.arriving() {
+        for particle in constraints.colliders.arriving() {
             arriving[particle as usize] = true;
         }
-        let held = holds.targets.iter();
+        let held = constraints.targets.iter();
         for target in held.filter(|target| !arriving[target.particle as usize]) {
             let i = target.particle as usize;
             self.motion.free[i] = false;
@@ -121,11 +121,11 @@ impl StepContacts {
     /// between is enough, however much presses from the other side.
     pub(crate) fn release_stopped(
         &mut self,
-        holds: &mut StepConstraints,
+        constraints: &mut StepConstraints,
         stencils: &[ContactStencil],
     ) {
         let movable = &mut self.movable;
-        movable.rest_on(holds);
+        movable.rest_on(constraints);
         let mut stopped = vec![false; movable.supports.len()];
         for stencil in stencils.iter().filter(|stencil| stencil.expected) {
             for (&vertex, &weight) in stencil.pair.vertices.iter().zip(&stencil.weights) {
@@ -133,8 +133,8 @@ impl StepContacts {
                 stopped[i] |= weight * stencil.normal.dot(movable.supports[i]) > 0.0;
             }
         }
-        holds.release_arriving(|particle| stopped[particle as usize]);
-        movable.rest_on(holds);
+        constraints.release_arriving(|particle| stopped[particle as usize]);
+        movable.rest_on(constraints);
     }
 
     /// Where the particles are as far as the step has got, m.
@@ -166,7 +166,7 @@ impl StepContacts {
 }
 
 impl StepMotion {
-    fn begin(&mut self, model: &Model, state: &State, holds: &StepConstraints, step_s: f64) {
+    fn begin(&mut self, model: &Model, state: &State, constraints: &StepConstraints, step_s: f64) {
         let Self {
             start,
             body_ends,
@@ -178,7 +178,7 @@ impl StepMotion {
         bodies::place_all(&model.bodies, state.time_s, start);
         body_ends.clear();
         bodies::place_all(&model.bodies, state.time_s + step_s, body_ends);
-        *is_led = start[model.particles()..] != *body_ends || holds.leads();
+        *is_led = start[model.particles()..] != *body_ends || constraints.leads();
         free.clear();
         free.resize(model.particles(), true);
         free.resize(start.len(), false);

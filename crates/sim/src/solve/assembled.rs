@@ -57,8 +57,8 @@ fn assemble(parts: &Parts<'_>, matrix: &mut BlockCsr) {
 
 impl AssembledForm {
     /// Prepares the solver for the matrix and what is held.
-    fn invert(&mut self, holds: &StepConstraints) {
-        let (matrix, filter) = (&self.matrix, &holds.filter);
+    fn invert(&mut self, constraints: &StepConstraints) {
+        let (matrix, filter) = (&self.matrix, &constraints.filter);
         match &mut self.inverse {
             Inverse::Identity => {}
             Inverse::Diagonal(diagonal) => diagonal.refresh(matrix),
@@ -117,7 +117,7 @@ impl LinearForm for AssembledForm {
 
     fn refresh(&mut self, parts: &Parts<'_>) {
         assemble(parts, &mut self.matrix);
-        self.invert(parts.holds);
+        self.invert(parts.constraints);
     }
 
     fn solve(
@@ -128,7 +128,7 @@ impl LinearForm for AssembledForm {
         params: &pcg::Params,
         _is_rough: bool,
     ) -> Result<pcg::Info, pcg::Error> {
-        let (filter, couplings) = (&parts.holds.filter, parts.couplings);
+        let (filter, couplings) = (&parts.constraints.filter, parts.couplings);
         let preconditioner: &mut dyn Preconditioner<f64> = match &mut self.inverse {
             Inverse::Identity => &mut Identity,
             Inverse::Diagonal(diagonal) => diagonal,

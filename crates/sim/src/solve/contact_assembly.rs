@@ -82,7 +82,7 @@ impl ClothSystem<'_> {
         contacts.solution = None;
         // A single solve starts where the step does, but friction must be seen where cloth is carried: as
         // if it had all slid, it could not be held.
-        let step_s = self.holds.step_s;
+        let step_s = self.constraints.step_s;
         let is_single = self.config.solve.in_step(step_s) != Solve::Newton;
         Some(match contacts.active.is_unseen() && is_single {
             true => x.iter().zip(v).map(|(x, v)| *x + step_s * *v).collect(),
@@ -219,7 +219,12 @@ impl ClothSystem<'_> {
         let square_s2 = self.weights.stiffness_s2;
         let couplings = &mut self.work.contacts.couplings;
         couplings.clear();
-        couplings.extend(self.holds.ties.iter().map(|tie| tie.coupling(square_s2)));
+        couplings.extend(
+            self.constraints
+                .ties
+                .iter()
+                .map(|tie| tie.coupling(square_s2)),
+        );
     }
 
     /// Moves the points of contacts apart in a first guess `p` of the way from `x`. A guess that passes
@@ -262,7 +267,7 @@ impl ClothSystem<'_> {
     pub(crate) fn reference_without_contacts(&self, b: &[f64]) -> Option<f64> {
         let contacts = &self.work.contacts;
         // Of the couplings, those that are not ties are contacts.
-        if contacts.couplings.len() == self.holds.ties.len() {
+        if contacts.couplings.len() == self.constraints.ties.len() {
             return None;
         }
         let b: &[DVec3] = bytemuck::cast_slice(b);
@@ -271,7 +276,7 @@ impl ClothSystem<'_> {
         for (rest, force) in rest.iter_mut().zip(&contacts.forces) {
             *rest -= square_s2 * *force;
         }
-        self.holds
+        self.constraints
             .filter
             .project(bytemuck::cast_slice_mut(&mut rest));
         let norm = |all: &[DVec3]| par::sum(all.len(), |i| all[i].length_squared()).sqrt();

@@ -86,7 +86,7 @@ impl SystemRecorder {
             matrix: assembled::matrix(&Parts { terms, ..*parts }),
             rhs: b.to_vec(),
             solution: p.to_vec(),
-            holds: parts.holds.filter.holds().to_vec(),
+            holds: parts.constraints.filter.holds().to_vec(),
             residuals: residuals.to_vec(),
         });
     }

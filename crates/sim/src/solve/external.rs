@@ -17,7 +17,7 @@ impl ClothSystem<'_> {
         let now = air::Instant {
             positions: x,
             velocities: v,
-            time_s: self.holds.time_s(self.instant),
+            time_s: self.constraints.time_s(self.instant),
         };
         let air = &mut self.work.air;
         self.model.air.freeze(self.model, &now, air);
@@ -29,11 +29,11 @@ impl ClothSystem<'_> {
         for ((force, drag), v) in out.iter_mut().zip(&self.work.air.drags).zip(v) {
             *force += drag.force(*v);
         }
-        for spring in &self.holds.springs {
+        for spring in &self.constraints.springs {
             let i = spring.particle as usize;
             out[i] += spring.force(x[i], self.instant);
         }
-        for tie in &self.holds.ties {
+        for tie in &self.constraints.ties {
             tie.add_forces(x, out);
         }
     }
@@ -45,7 +45,7 @@ impl ClothSystem<'_> {
                 *force += *mass * gravity;
             }
         });
-        for &(particle, friction) in &self.holds.friction {
+        for &(particle, friction) in &self.constraints.friction {
             forces[particle as usize] += friction;
         }
         for (force, impulse) in forces.iter_mut().zip(self.impulse_forces_n) {
@@ -58,17 +58,17 @@ impl ClothSystem<'_> {
     pub(crate) fn other_potential(&self, x: &[DVec3], v: &[DVec3], velocity_s: f64) -> f64 {
         let gravity = self.model.gravity_m_per_s2;
         let weight = par::sum(x.len(), |i| -self.model.masses[i] * gravity.dot(x[i]));
-        let friction = self.holds.friction.iter();
+        let friction = self.constraints.friction.iter();
         let friction: f64 = friction
             .map(|&(particle, force)| -force.dot(x[particle as usize]))
             .sum();
         let drags = &self.work.air.drags;
         let air = par::sum(drags.len(), |i| drags[i].potential(v[i]));
-        let springs = self.holds.springs.iter();
+        let springs = self.constraints.springs.iter();
         let springs: f64 = springs
             .map(|s| s.energy(x[s.particle as usize], self.instant))
             .sum();
-        let ties: f64 = self.holds.ties.iter().map(|tie| tie.energy(x)).sum();
+        let ties: f64 = self.constraints.ties.iter().map(|tie| tie.energy(x)).sum();
         let impulses = self.impulse_forces_n.iter().zip(x);
         let impulses: f64 = impulses.map(|(force, x)| -force.dot(*x)).sum();
         weight + friction + impulses + springs + ties + velocity_s * air
@@ -83,13 +83,13 @@ impl ClothSystem<'_> {
                 .iter()
                 .map(|drag| weights.damping_s * drag.resistance),
         );
-        if !(self.holds.springs.is_empty() && self.holds.ties.is_empty()) {
+        if !(self.constraints.springs.is_empty() && self.constraints.ties.is_empty()) {
             diagonal.resize(self.model.particles(), DMat3::ZERO);
         }
-        for spring in &self.holds.springs {
+        for spring in &self.constraints.springs {
             diagonal[spring.particle as usize] += weights.stiffness_s2 * spring.stiffness();
         }
-        for tie in &self.holds.ties {
+        for tie in &self.constraints.ties {
             let stiffness = weights.stiffness_s2 * tie.stiffness_n_per_m;
             for (i, weight) in tie.particles.iter().zip(&tie.weights) {
                 let own = DVec3::splat(weight * weight * stiffness);

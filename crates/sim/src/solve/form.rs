@@ -100,7 +100,7 @@ pub struct Parts<'a> {
     /// The families of elements.
     pub materials: &'a Materials,
     /// What is held.
-    pub holds: &'a StepConstraints,
+    pub constraints: &'a StepConstraints,
     /// What each family left.
     pub terms: &'a [Terms],
     /// A further block for every particle, or nothing.

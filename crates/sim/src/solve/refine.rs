@@ -61,7 +61,7 @@ impl ClothSystem<'_> {
 
     fn free_part(&self, vector: &[f64]) -> Vec<f64> {
         let mut free = vector.to_vec();
-        self.holds.filter.project(&mut free);
+        self.constraints.filter.project(&mut free);
         free
     }
 

@@ -76,10 +76,10 @@ impl SingleSolve {
     }
 
     /// Takes over what is held.
-    pub fn hold(&mut self, holds: &StepConstraints, place_of: impl Fn(usize) -> Place) {
+    pub fn hold(&mut self, constraints: &StepConstraints, place_of: impl Fn(usize) -> Place) {
         self.held.fill(false);
         self.filter.clear();
-        for &Target { particle, hold, .. } in &holds.targets {
+        for &Target { particle, hold, .. } in &constraints.targets {
             self.held[particle as usize] = hold == Hold::Fixed;
             let Place { first, stride } = place_of(particle as usize);
             self.filter.push(HeldPlace {

@@ -29,7 +29,7 @@ pub struct ClothSystem<'a> {
     /// How it is solved.
     pub config: &'a StepConfig,
     /// What is held.
-    pub holds: &'a StepConstraints,
+    pub constraints: &'a StepConstraints,
     /// Scratch memory.
     pub work: &'a mut Workspace,
     /// What elements remember of the last committed step; empty before the first.
@@ -51,14 +51,14 @@ impl<'a> ClothSystem<'a> {
     pub fn new(
         model: &'a Model,
         config: &'a StepConfig,
-        holds: &'a StepConstraints,
+        constraints: &'a StepConstraints,
         work: &'a mut Workspace,
     ) -> Self {
         Self {
             model,
             materials: &model.materials,
             config,
-            holds,
+            constraints,
             work,
             memory: &[],
             impulse_forces_n: &[],
@@ -120,7 +120,7 @@ impl<'a> ClothSystem<'a> {
     /// The form of the linear system, and what its matrix is made of.
     pub(crate) fn form_and_parts(&mut self) -> (&mut dyn LinearForm, Parts<'_>) {
         let what = (self.model, self.materials);
-        self.work.form_and_parts(what, self.holds)
+        self.work.form_and_parts(what, self.constraints)
     }
 
     fn at<'b>(&self, x: &'b [DVec3], v: &'b [DVec3]) -> At<'b>
@@ -145,7 +145,7 @@ impl<'a> ClothSystem<'a> {
     /// How far the cloth moves as a whole: with its centre of mass if nothing is held, with what is
     /// held if all of that moves alike, with the bodies it lies on; else not at all.
     fn translation(&self, x: &[DVec3], inertial: &[DVec3], square_s2: f64) -> DVec3 {
-        let mut moves = self.holds.targets.iter().map(|held| {
+        let mut moves = self.constraints.targets.iter().map(|held| {
             (held.hold == Hold::Fixed).then(|| held.position - x[held.particle as usize])
         });
         match moves.next() {
@@ -166,7 +166,7 @@ impl<'a> ClothSystem<'a> {
         let [b, p] = self.vectors([b, p]);
         par::fill(&mut self.work.reactions, |_| DVec3::ZERO);
         let contacts = contact_assembly::product(&self.work.contacts.couplings, p);
-        for target in self.holds.answering(p) {
+        for target in self.constraints.answering(p) {
             let i = target.particle as usize;
             let (form, parts) = self.form_and_parts();
             let image = form.row_product(&parts, i, p);
@@ -206,7 +206,7 @@ impl System for ClothSystem<'_> {
         self.add_contact_forces(x, out);
         self.add_other_forces(x, v, out);
         // Without a solve, what holds a particle takes up the force on it; a solve knows better.
-        for target in &self.holds.targets {
+        for target in &self.constraints.targets {
             let i = target.particle as usize;
             self.work.reactions[i] = -target.hold.held_part(out[i]);
         }
@@ -220,7 +220,7 @@ impl System for ClothSystem<'_> {
     fn prescribe(&self, x: &[f64], p: &mut [f64]) {
         let [x] = self.vectors([x]);
         let p = self.model.layout.vectors_mut(p);
-        for target in &self.holds.targets {
+        for target in &self.constraints.targets {
             let i = target.particle as usize;
             p[i] = target.hold.free_part(p[i]) + target.hold.held_part(target.position - x[i]);
         }
@@ -229,7 +229,7 @@ impl System for ClothSystem<'_> {
     fn prescribe_velocity(&self, x: &[f64], step_s: f64, v: &mut [f64]) {
         let [x] = self.vectors([x]);
         let v = self.model.layout.vectors_mut(v);
-        for target in &self.holds.targets {
+        for target in &self.constraints.targets {
             let i = target.particle as usize;
             let mean = (target.position - x[i]) / step_s;
             v[i] = target.hold.free_part(v[i]) + target.hold.held_part(mean);
@@ -237,7 +237,7 @@ impl System for ClothSystem<'_> {
     }
 
     fn project(&self, a: &mut [f64]) {
-        self.holds.filter.project(a);
+        self.constraints.filter.project(a);
     }
 
     fn filter_velocity(&mut self, _stage: Stage, from: &[f64], step_s: f64, v: &mut [f64]) -> bool {
@@ -247,7 +247,7 @@ impl System for ClothSystem<'_> {
         let done = strain_limit::project(
             limit,
             (&self.model.masses, self.materials),
-            self.holds,
+            self.constraints,
             (self.model.layout.vectors(from), step_s),
             self.model.layout.vectors_mut(v),
             &mut self.work.strain_limit,
@@ -272,7 +272,7 @@ impl System for ClothSystem<'_> {
                 model: self.model,
                 materials: self.materials,
                 drags: &air.drags,
-                filter: &self.holds.filter,
+                filter: &self.constraints.filter,
                 damping_s,
             },
             b,
@@ -420,12 +420,12 @@ impl ImplicitSystem for ClothSystem<'_> {
             definite: self.work.form.is_single() && self.weights.matrix_only_stiffness == 1.0,
         };
         let is_rough = slack > 1.0;
-        let held = self.holds.held_parts(self.model.layout.vectors(p));
+        let held = self.constraints.held_parts(self.model.layout.vectors(p));
         let is_far = self.leads_far(p);
         let (form, parts) = self.form_and_parts();
         let mut info = form.solve(&parts, b, p, &params, is_rough)?;
         // Single precision lets held directions slip by its rounding: put them back.
-        self.holds
+        self.constraints
             .restore_held(&held, self.model.layout.vectors_mut(p));
         if is_far {
             self.refine(b, p, &params, &mut info)?;
@@ -434,7 +434,7 @@ impl ImplicitSystem for ClothSystem<'_> {
         self.work.phases.solve_s += clock.elapsed().as_secs_f64();
         if let Some(recorder) = &mut self.recorder {
             let what = (self.model, self.materials);
-            let (form, parts) = self.work.form_and_parts(what, self.holds);
+            let (form, parts) = self.work.form_and_parts(what, self.constraints);
             recorder.keep(&self.weights, &parts, [b, p], form.residuals());
         }
         Ok(LinearInfo {

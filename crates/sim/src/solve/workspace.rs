@@ -57,7 +57,7 @@ impl Workspace {
     pub(crate) fn form_and_parts<'a>(
         &'a mut self,
         (model, materials): (&'a Model, &'a Materials),
-        holds: &'a StepConstraints,
+        constraints: &'a StepConstraints,
     ) -> (&'a mut dyn LinearForm, Parts<'a>) {
         let Self {
             form,
@@ -69,7 +69,7 @@ impl Workspace {
         let parts = Parts {
             model,
             materials,
-            holds,
+            constraints,
             terms,
             diagonal,
             couplings: &contacts.couplings,

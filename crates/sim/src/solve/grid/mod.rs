@@ -119,9 +119,9 @@ impl LinearForm for GridForm {
 
     fn refresh(&mut self, parts: &Parts<'_>) {
         let place = |particle: usize| self.grids[grid_of(&self.grids, particle)].place(particle);
-        self.single.hold(parts.holds, place);
+        self.single.hold(parts.constraints, place);
         self.single.couple(parts.couplings, place);
-        let barriers = self.barriers(parts.holds);
+        let barriers = self.barriers(parts.constraints);
         let held = &self.single.held;
         for (grid, levels) in self.grids.iter_mut().zip(&mut self.levels) {
             let (first, columns) = (grid.first_particle, grid.operator.layout().columns);
@@ -200,10 +200,10 @@ impl LinearForm for GridForm {
 impl GridForm {
     /// Stiffness along the held directions of particles that are free in others; nothing if there are
     /// none. It tells the preconditioner that nothing moves that way.
-    fn barriers(&self, holds: &StepConstraints) -> Vec<DMat3> {
+    fn barriers(&self, constraints: &StepConstraints) -> Vec<DMat3> {
         let partly = |target: &&Target| target.hold != Hold::Fixed;
         let mut barriers = Vec::new();
-        for target in holds.targets.iter().filter(partly) {
+        for target in constraints.targets.iter().filter(partly) {
             barriers.resize(self.single.held.len(), DMat3::ZERO);
             let particle = target.particle as usize;
             let held = DMat3::IDENTITY - target.hold.projection();

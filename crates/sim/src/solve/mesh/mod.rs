@@ -114,7 +114,7 @@ impl LinearForm for MeshForm {
             own
         };
         self.matrix.fill(&self.blocks, &own);
-        self.single.hold(parts.holds, place);
+        self.single.hold(parts.constraints, place);
         self.single.couple(parts.couplings, place);
         let held = &self.single.held;
         for (chart, cloth) in self.charts.iter_mut().zip(&self.cloth_of_chart) {
