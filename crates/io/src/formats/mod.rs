@@ -142,7 +142,10 @@ impl Format {
 
     /// Whether each frame is a file of its own.
     pub fn is_numbered(self) -> bool {
-        matches!(self, Self::Obj | Self::Ply)
+        match self {
+            Self::Obj | Self::Ply => true,
+            Self::Pc2 | Self::Mdd | Self::Npz | Self::Usda | Self::Glb => false,
+        }
     }
 
     /// Whether it leaves no choice of unit and axes: metres, y up.

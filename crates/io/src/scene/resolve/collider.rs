@@ -63,15 +63,26 @@ pub(super) fn motion(path: &key::Path, collider: &mut raw::Collider) -> Checked<
 }
 
 fn shape(path: &key::Path, shape: &mut raw::Shape, deepest: usize) -> Checked<Shape> {
+    // Without `..`: a shape that is added does not compile until it is read here.
+    let raw::Shape {
+        plane,
+        sphere,
+        capsule,
+        cuboid,
+        cylinder,
+        torus,
+        union,
+        mesh,
+    } = shape;
     let given = [
-        ("plane", shape.plane.is_some()),
-        ("sphere", shape.sphere.is_some()),
-        ("capsule", shape.capsule.is_some()),
-        ("box", shape.cuboid.is_some()),
-        ("cylinder", shape.cylinder.is_some()),
-        ("torus", shape.torus.is_some()),
-        ("union", shape.union.is_some()),
-        ("mesh", shape.mesh.is_some()),
+        ("plane", plane.is_some()),
+        ("sphere", sphere.is_some()),
+        ("capsule", capsule.is_some()),
+        ("box", cuboid.is_some()),
+        ("cylinder", cylinder.is_some()),
+        ("torus", torus.is_some()),
+        ("union", union.is_some()),
+        ("mesh", mesh.is_some()),
     ];
     let names: Vec<&str> = given.iter().filter(|g| g.1).map(|g| g.0).collect();
     let [name] = names.as_slice() else {
@@ -79,31 +90,32 @@ fn shape(path: &key::Path, shape: &mut raw::Shape, deepest: usize) -> Checked<Sh
             [] => "none".to_owned(),
             several => several.join(" and "),
         };
+        let [all @ .., last] = given.map(|(name, _)| name);
         let message = format!(
-            "expected exactly one of plane, sphere, capsule, box, cylinder, torus, union and \
-             mesh, found {found}"
+            "expected exactly one of {} and {last}, found {found}",
+            all.join(", ")
         );
         return Err(Fault::new(path.clone(), message));
     };
     let path = path.with(*name);
-    if shape.mesh.is_some() {
+    if mesh.is_some() {
         let message = "a mesh has no inside that could be joined: expected a collider of its own";
         return Err(Fault::new(path, message));
     }
-    if let Some(plane) = &shape.plane {
+    if let Some(plane) = plane {
         return Ok(Shape::Plane {
             normal: direction(&path.with("normal"), plane.normal)?,
             offset_m: plane.offset_m,
         });
     }
-    if let Some(sphere) = &shape.sphere {
+    if let Some(sphere) = sphere {
         above_zero(&path.with("radius_m"), sphere.radius_m)?;
         return Ok(Shape::Sphere {
             center: sphere.center.into(),
             radius_m: sphere.radius_m,
         });
     }
-    if let Some(capsule) = &shape.capsule {
+    if let Some(capsule) = capsule {
         above_zero(&path.with("radius_m"), capsule.radius_m)?;
         return Ok(Shape::Capsule {
             from: capsule.from.into(),
@@ -111,16 +123,16 @@ fn shape(path: &key::Path, shape: &mut raw::Shape, deepest: usize) -> Checked<Sh
             radius_m: capsule.radius_m,
         });
     }
-    if let Some(cuboid) = &mut shape.cuboid {
+    if let Some(cuboid) = cuboid {
         return self::cuboid(&path, cuboid);
     }
-    if let Some(cylinder) = &mut shape.cylinder {
+    if let Some(cylinder) = cylinder {
         return self::cylinder(&path, cylinder);
     }
-    if let Some(torus) = &shape.torus {
+    if let Some(torus) = torus {
         return self::torus(&path, torus);
     }
-    union(&path, shape.union.as_mut(), deepest)
+    self::union(&path, union.as_mut(), deepest)
 }
 
 fn cuboid(path: &key::Path, cuboid: &mut raw::Cuboid) -> Checked<Shape> {
